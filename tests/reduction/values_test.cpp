@@ -332,6 +332,29 @@ TEST(reduction, applies_post_ops_over_axes_that_are_not_innermost) {
                 }
 }
 
+// Each addition to a long sum of equal terms rounds the same way.
+TEST(reduction, of_many_equal_terms_keeps_its_precision) {
+    struct {
+        dims_t src_dims, dst_dims;
+        const char *format;
+    } const cases[]{{{1000003}, {1}, "a"}, {{200000, 2, 3}, {1, 2, 1}, "abc"},
+            {{200000, 2, 3}, {1, 2, 1}, "acb"}, {{200000, 2, 3}, {1, 1, 1}, "abc+1"},
+            {{300000, 2}, {1, 2}, "ab"}, {{20000, 30, 5}, {1, 30, 1}, "abc"},
+            {{3000, 300, 5}, {1, 1, 1}, "abc+1"}, {{5, 300, 3000}, {1, 1, 1}, "cba+1"}};
+    for (const auto &[src_dims, dst_dims, format] : cases)
+        for (const auto alg : {dnnl_reduction_mean, dnnl_reduction_norm_lp_power_p_sum}) {
+            problem_t problem{alg, src_dims, dst_dims};
+            problem.src_format = format;
+            problem.epsilon = 0;
+            const std::vector<double> equal(static_cast<size_t>(volume(src_dims)), 0.7f);
+            const case_t tested(problem, 0, equal);
+            ASSERT_EQ(tested.execute(), dnnl_success);
+            const auto terms = static_cast<double>(volume(src_dims) / volume(dst_dims));
+            const double truth = alg == dnnl_reduction_mean ? 0.7f : terms * 0.7f * 0.7f;
+            EXPECT_NEAR(tested.first(), truth, truth * 1e-5) << to_string(problem);
+        }
+}
+
 TEST(reduction, hands_nan_on_to_its_column_alone) {
     for (const auto alg : algorithms)
         for (const auto type : {dnnl_f32, dnnl_bf16})

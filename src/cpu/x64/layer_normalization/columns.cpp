@@ -102,7 +102,8 @@ four_floats_t load_four(const float *from) {
     return four;
 }
 
-/// Adds the lanes of each sum to it. A step has the lanes for diff_scale, then those for diff_shift.
+/// Adds the lanes of each sum to it. A step has the lanes for diff_scale, then those for
+/// diff_shift.
 void add_up_lanes(const float *lane_sums, dim_t lanes, dim_t steps, float *sums) {
     for (dim_t step = 0; step < steps; ++step)
         for (const dim_t first : {dim_t(0), steps}) {

@@ -138,26 +138,46 @@ public:
     void add(const std::vector<tensor_box_t> &boxes) {
         std::vector<walk_t> walks;
         for (const tensor_box_t &box : boxes) add_chunks(walks, walk_of(box, operands_.count()));
+        add(walks, {spec_, operands_});
+    }
+
+private:
+    /// What the passes of walks read.
+    struct terms_t {
+        row_reduction_spec_t spec; // of the pass that stores results
+        operands_t operands;
+        dim_t partial_end = 0; // of the partial results that are read; 0: src is read
+    };
+
+    void add(const std::vector<walk_t> &walks, terms_t terms) {
         dim_t chunks = 0;
         for (const walk_t &walk : walks) chunks += chunks_of(walk);
-        if (chunks == 1) return plan_.passes.push_back(pass_of(walks.front(), spec_, operands_));
+        if (chunks == 1) return add_pass(walks.front(), terms.spec, terms.operands, terms);
 
         std::vector<row_mode_t> kept = kept_loops(walks.front());
-        const dim_t results = product_of_extents(kept);
+        const dim_t results = product_of_extents(kept), first = terms.partial_end;
         // Chunks of a result are adjacent, or results of a chunk if they fill vectors.
         const bool results_adjoin = results >= jit::lanes_of(spec_.isa);
         const dim_t result_stride = results_adjoin ? 1 : chunks;
         const dim_t chunk_stride = results_adjoin ? results : 1;
         dim_t chunk = 0;
         for (const walk_t &walk : walks) {
-            add_partial(walk, chunk * chunk_stride, result_stride, chunk_stride);
+            add_partial(walk, first + chunk * chunk_stride, result_stride, chunk_stride, terms);
             chunk += chunks_of(walk);
         }
-        add_total(walks.front().origin, std::move(kept), {chunks, {}}, result_stride, chunk_stride);
-        plan_.partial_results = std::max(plan_.partial_results, results * chunks);
+        // The partial results, which may be many, are reduced likewise.
+        terms.operands.set_type(src_operand, dnnl_f32);
+        terms.spec.src_type = dnnl_f32;
+        terms.spec.term = term_t::value;
+        terms.partial_end = first + results * chunks;
+        plan_.partial_results = std::max(plan_.partial_results, terms.partial_end);
+        const tensor_box_t partial = partial_box(walks.front().origin, std::move(kept), first,
+                {chunks, {}}, result_stride, chunk_stride);
+        std::vector<walk_t> next;
+        add_chunks(next, walk_of(partial, terms.operands.count()));
+        add(next, std::move(terms));
     }
 
-private:
     static dim_t chunks_of(const walk_t &walk) {
         dim_t chunks = 1;
         for (const row_mode_t &loop : walk.outer)
@@ -178,7 +198,8 @@ private:
     }
 
     /// The pass whose results are partial ones.
-    void add_partial(walk_t walk, dim_t origin, dim_t result_stride, dim_t chunk_stride) {
+    void add_partial(walk_t walk, dim_t origin, dim_t result_stride, dim_t chunk_stride,
+            const terms_t &terms) {
         std::vector<row_mode_t> kept = kept_loops(walk);
         dim_t results = 1;
         const auto only_src = [](row_mode_t &loop, dim_t partial_stride) {
@@ -210,39 +231,37 @@ private:
         walk.origin[src_operand] = src_origin;
         walk.origin[dst_operand] = origin;
         operands_t operands;
-        operands.add(operands_[src_operand]);
-        operands.add(operands_[dst_operand]);
+        operands.add(terms.operands[src_operand]);
+        operands.add(terms.operands[dst_operand]);
         operands.set_type(dst_operand, dnnl_f32);
         row_reduction_spec_t spec{.isa = spec_.isa,
-                .src_type = spec_.src_type,
+                .src_type = terms.spec.src_type,
                 .dst_type = dnnl_f32,
                 .combine = spec_.combine,
-                .term = spec_.term,
+                .term = terms.spec.term,
                 .p = spec_.p};
-        reduction_pass_t pass = pass_of(walk, spec, operands);
-        pass.writes_partial = true;
-        plan_.passes.push_back(std::move(pass));
+        add_pass(walk, std::move(spec), operands, terms);
+        plan_.passes.back().writes_partial = true;
     }
 
-    /// The pass that reduces partial results.
-    void add_total(row_offsets_t origin, std::vector<row_mode_t> kept, row_mode_t chunks,
-            dim_t result_stride, dim_t chunk_stride) {
+    /// Partial results as terms of results. `origin`: of the results in dst.
+    static tensor_box_t partial_box(row_offsets_t origin, std::vector<row_mode_t> kept, dim_t first,
+            row_mode_t chunks, dim_t result_stride, dim_t chunk_stride) {
         for (row_mode_t &loop : kept) {
             loop.strides[src_operand] = result_stride;
             result_stride *= loop.extent;
         }
         chunks.strides[src_operand] = chunk_stride;
-        origin[src_operand] = 0;
+        origin[src_operand] = first;
         tensor_box_t box{origin, std::move(kept)};
         if (chunks.extent > 1) box.loops.push_back(chunks);
-        operands_t operands = operands_;
-        operands.set_type(src_operand, dnnl_f32);
-        row_reduction_spec_t spec = spec_;
-        spec.src_type = dnnl_f32;
-        spec.term = term_t::value;
-        reduction_pass_t pass = pass_of(walk_of(box, operands.count()), spec, operands);
-        pass.reads_partial = true;
-        plan_.passes.push_back(std::move(pass));
+        return box;
+    }
+
+    void add_pass(const walk_t &walk, row_reduction_spec_t spec, const operands_t &operands,
+            const terms_t &terms) {
+        plan_.passes.push_back(pass_of(walk, std::move(spec), operands));
+        plan_.passes.back().reads_partial = terms.partial_end != 0;
     }
 
     static reduction_pass_t pass_of(

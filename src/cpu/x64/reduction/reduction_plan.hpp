@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A reduction as passes of kernels over any layouts. Where one pass does not reach all terms of a
-// result, or where its terms are many, passes store partial results as floats, and a last one
-// reduces these.
+// result, or where its terms are many, passes store partial results as floats, which further ones
+// reduce.
 #pragma once
 
 #include <optional>
