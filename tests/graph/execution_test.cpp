@@ -269,7 +269,7 @@ TEST(rearrangement_execution, reshapes) {
 
 TEST(rearrangement_execution, transposes) {
     for (const std::vector<int64_t> &order :
-            {std::vector<int64_t>{2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {0, 1, 2}, {-1, -3, -2}})
+            {std::vector<int64_t>{2, 0, 1}, {0, 2, 1}, {1, 0, 2}, {0, 1, 2}, {-1, -3, -2}, {}})
         for (const type_t type : floats) {
             network_t net;
             net.add(kind_t::StaticTranspose, {net.input(type, image)},

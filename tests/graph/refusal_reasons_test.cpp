@@ -39,6 +39,11 @@ void refuse_operations() {
                          {tensor(dnnl_f32, {8, 8}), tensor(dnnl_f32, {8, 8}), tensor(dnnl_f32, {8}),
                                  tensor(dnnl_f32, {8})},
                          f32, {{ATTR(use_affine), true}}),
+                 make_op(dnnl_graph_op_concat, tensors_t(65, tensor(dnnl_f32)), f32,
+                         {{ATTR(axis), int64_t(0)}}),
+                 make_op(dnnl_graph_op_quantize, f32, {tensor(dnnl_s8)},
+                         {{ATTR(scales), std::vector<float>{1}},
+                                 {ATTR(zps), std::vector<int64_t>{int64_t(1) << 32}}}),
          })
         graph::check_op(op);
 }
@@ -71,6 +76,8 @@ constexpr const char *reasons_of_operations[] = {
         "LayerNormBackward: use_affine is true and inputs 2 and 3 of four have the shape 8 of mean "
         "and variance; pass src, diff_dst and gamma for statistics that are computed, or src, "
         "diff_dst, mean, variance and gamma,",
+        "Concat has 65 inputs, not 1 to 64,",
+        "zero point 4294967296 is out of the range of s32,",
 };
 
 void refuse_shapes() {

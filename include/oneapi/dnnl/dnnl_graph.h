@@ -110,7 +110,7 @@ dnnl_status_t DNNL_API dnnl_graph_op_add_output(
         dnnl_graph_op_t op, const dnnl_graph_logical_tensor_t *output);
 
 /// Sets an attribute of f32: one value, for which `value_len` is ignored, or a list of `value_len`
-/// values. The values are copied.
+/// values. The values are copied. `value` may be NULL for an empty list.
 dnnl_status_t DNNL_API dnnl_graph_op_set_attr_f32(
         dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const float *value, size_t value_len);
 
@@ -119,7 +119,7 @@ dnnl_status_t DNNL_API dnnl_graph_op_set_attr_bool(
         dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const uint8_t *value, size_t value_len);
 
 /// Sets an attribute of s64: one value, for which `value_len` is ignored, or a list of `value_len`
-/// values. The values are copied.
+/// values. The values are copied. `value` may be NULL for an empty list.
 dnnl_status_t DNNL_API dnnl_graph_op_set_attr_s64(
         dnnl_graph_op_t op, dnnl_graph_op_attr_t name, const int64_t *value, size_t value_len);
 

@@ -20,12 +20,14 @@ status_t set(op_t *op, op_attr_t name, attr_value_t value) {
 /// count with a single number. A value of a wrong type is stored, and refused with the operation.
 template <typename T>
 status_t set_numbers(op_t *op, op_attr_t name, const T *values, size_t count, attr_type_t single) {
-    KILN_REQUIRE_POINTERS(op, values);
+    KILN_REQUIRE_POINTERS(op);
     return guarded([&]() -> status_t {
+        const bool is_list = type_of(name) != single;
+        if (count != 0 || !is_list) KILN_REQUIRE_POINTERS(values);
         std::vector<T> list;
         KILN_REQUIRE(count <= list.max_size(), dnnl_invalid_arguments, "graph",
                 "value_len is %zu; no array has so many elements", count);
-        if (type_of(name) == single) return set(op, name, *values);
+        if (!is_list) return set(op, name, *values);
         list.assign(values, values + count);
         return set(op, name, std::move(list));
     });

@@ -6,6 +6,7 @@
 #include "graph/lowering/eltwise_algs.hpp"
 #include "graph/lowering/operations.hpp"
 #include "graph/schema/schema.hpp"
+#include "graph/shapes/shape_inference.hpp"
 
 namespace kiln::graph {
 namespace {
@@ -101,9 +102,9 @@ status_t lower_transpose(const op_t &op, request_t &request) {
     // Axis d of dst is axis order[d] of src.
     program_builder_t &program = request.program();
     const memory_desc_t src = program.md_of_tensor(op.inputs[0].id);
-    const auto &order = op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_order);
     std::vector<int> source_axes;
-    for (const int64_t axis : order) source_axes.push_back(axis_from_front(axis, src.ndims));
+    for (const int64_t axis : order_of_axes(op, src.ndims))
+        source_axes.push_back(axis_from_front(axis, src.ndims));
     const auto seen = permuted(src, source_axes);
     KILN_REQUIRE(seen, dnnl_unimplemented, "graph",
             "%s: the axes of src cannot be permuted in its layout", op.name.c_str());

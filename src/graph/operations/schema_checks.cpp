@@ -2,6 +2,7 @@
 #include "graph/operations/schema_checks.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "common/verbose/verbose.hpp"
 #include "graph/shapes/shape_inference.hpp"
@@ -138,8 +139,12 @@ status_t check_quantization(const op_t &op) {
     if (!op.has_attr(dnnl_graph_op_attr_zps)) return dnnl_success;
     const auto is_f8 = [](const logical_tensor_t &lt) { return contains(f8_types, lt.data_type); };
     REQUIRE(!is_f8(src) && !is_f8(op.outputs[0]), "zero points are given for an 8-bit float type");
-    const size_t zero_points = op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_zps).size();
-    REQUIRE(zero_points == count, "there are %zu zero points and %zu scales", zero_points, count);
+    const auto &zero_points = op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_zps);
+    REQUIRE(zero_points.size() == count, "there are %zu zero points and %zu scales",
+            zero_points.size(), count);
+    for (const int64_t point : zero_points)
+        REQUIRE(std::in_range<int32_t>(point), "zero point %lld is out of the range of s32",
+                static_cast<long long>(point));
     return dnnl_success;
 }
 

@@ -33,8 +33,10 @@ status_t check_count(const schema_t &schema, const char *what, size_t count,
     const size_t only = most == 0 ? all : 0;
     if (allowed.empty()) allowed = {&only, 1};
     if (most != 0) {
-        REQUIRE(count >= allowed[0] && count <= most, "%s has %zu %s, not %zu or more", schema.name,
-                count, what, allowed[0]);
+        const std::string range = std::to_string(allowed[0])
+                                  + (most == SIZE_MAX ? " or more" : " to " + std::to_string(most));
+        REQUIRE(count >= allowed[0] && count <= most, "%s has %zu %s, not %s", schema.name, count,
+                what, range.c_str());
         return dnnl_success;
     }
     std::string list;

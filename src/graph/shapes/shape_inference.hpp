@@ -87,6 +87,9 @@ status_t check_layer_norm_form(const op_t &op, inputs_t inputs);
 /// perhaps meant as gamma and beta; empty for others.
 const char *hint_of_form(const op_t &op);
 
+/// The axes of src that the attribute order of a transposition lists, reversed if it is empty.
+std::vector<int64_t> order_of_axes(const op_t &op, int ndims);
+
 /// Whether the number of scales in the operation's attributes fits src. Unknown dims fit.
 status_t check_quantization_scales(const op_t &op, const logical_tensor_t &src);
 /// Whether scales and zero points that are inputs have the shapes that qtype requires. Unknown dims

@@ -66,11 +66,16 @@ status_t infer_reshape(const op_t &op, inputs_t inputs, outputs_t outputs) {
     return set_output_shape(op, outputs[0], shape);
 }
 
+std::vector<int64_t> order_of_axes(const op_t &op, int ndims) {
+    s64_list_t order = op.attr<s64_list_t>(dnnl_graph_op_attr_order);
+    if (order.empty())
+        for (int d = ndims; d-- > 0;) order.push_back(d);
+    return order;
+}
+
 status_t infer_transpose(const op_t &op, inputs_t inputs, outputs_t outputs) {
     const logical_tensor_t &src = inputs[0];
-    s64_list_t order = op.attr<s64_list_t>(dnnl_graph_op_attr_order);
-    if (order.empty()) // reversed
-        for (int d = src.ndims - 1; d >= 0; --d) order.push_back(d);
+    const s64_list_t order = order_of_axes(op, src.ndims);
     KILN_REQUIRE_SHAPE(order.size() == dims_of(src).size(), "order has %zu axes, and src has %d",
             order.size(), src.ndims);
     shape_t shape;

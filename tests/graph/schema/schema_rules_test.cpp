@@ -291,6 +291,8 @@ TEST(quantization, has_the_scales_and_zero_points_of_its_qtype) {
     EXPECT_EQ(with("per_tensor", {1}, list_t{0}), dnnl_success);
     EXPECT_EQ(with("per_tensor", {1, 2}, {}), refused);
     EXPECT_EQ(with("per_tensor", {1}, list_t{0, 0}), refused);
+    EXPECT_EQ(with("per_tensor", {1}, list_t{INT32_MIN}), dnnl_success);
+    EXPECT_EQ(with("per_tensor", {1}, list_t{int64_t(1) << 32}), refused);
     EXPECT_EQ(with("per_channel", {1, 2, 3}, list_t{0, 0, 0}), dnnl_success);
     EXPECT_EQ(with("per_channel", {1, 2, 3}, list_t{0}), refused);
     EXPECT_EQ(with("per_channel", {1, 2}, {}), refused);

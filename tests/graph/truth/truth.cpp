@@ -215,8 +215,10 @@ array_t reshaped(const truth_request_t &op, const array_t &src) {
 }
 
 array_t transposed(const truth_request_t &op, const array_t &src) {
-    const auto order = op.attr<std::vector<int64_t>>(attr_name_t::order, {});
+    auto order = op.attr<std::vector<int64_t>>(attr_name_t::order, {});
     array_t dst{src.dims, {}};
+    if (order.empty()) // reversed
+        for (size_t d = src.dims.size(); d-- > 0;) order.push_back(int64_t(d));
     const auto axis = [&](size_t d) {
         return static_cast<size_t>(order[d] < 0 ? order[d] + int64_t(order.size()) : order[d]);
     };
