@@ -43,6 +43,31 @@ TEST(matrix_blocking, strips_have_all_rows_and_fit_into_registers) {
     });
 }
 
+// Rows of whole pages lie in one set, of half pages in two, of odd numbers of lines in all.
+TEST(matrix_blocking, rows_that_share_sets_are_as_many_as_the_ways_hold_beside_b) {
+    const struct {
+        dim_t row_bytes;
+        size_t ways;
+        dim_t rows;
+    } cases[] = {{16384, 12, 10}, {4096, 12, 10}, {4096, 8, 6}, {2048, 12, 20}, {6144, 8, 12},
+            {1024, 8, 24}, {4096, 2, 1}, {4096, 1, 1}, {16000, 12, 320}, {64, 8, 384}, {0, 12, 10}};
+    for (const auto &c : cases)
+        EXPECT_EQ(near_rows(c.row_bytes, c.ways), c.rows) << c.row_bytes << ", " << c.ways;
+}
+
+TEST(matrix_blocking, strips_have_no_more_rows_than_are_allowed) {
+    for (const isa_t isa : kernel_isas)
+        for (const b_layout_t layout : {b_layout_t::packed, b_layout_t::plain})
+            for (const dim_t most : {1, 6, 10, 100})
+                for (const dim_t m : extents)
+                    for (const dim_t n : extents) {
+                        const blocking_t b = block(isa, step_t::f32, {m, n, 64, most}, layout);
+                        ASSERT_LE(b.rows, most);
+                        ASSERT_EQ(b.first_row(b.strips), m);
+                        ASSERT_LE(b.vectors, most_vectors(isa, step_t::f32, b.rows));
+                    }
+}
+
 TEST(matrix_blocking, panels_have_all_columns) {
     for_each_blocking([](isa_t isa, step_t, const shape_t &shape, const blocking_t &b) {
         const dim_t width = b.vectors * jit::lanes_of(isa);

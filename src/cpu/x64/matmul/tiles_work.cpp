@@ -27,17 +27,16 @@ public:
 
     refusal_t operator()() {
         auto &spec = plan_.spec;
-        const matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
+        matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
         spec.is_packed = plan_.b_way != b_way_t::in_place;
         if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
             spec.b_type = dnnl_f32;
-        plan_.blocking = matrix::block(isa_, spec.step, shape,
-                spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_weights() ? spec.vectors
-                : plan_.has_dots()         ? vectors_of_dots()
-                : spec.has_pairs()         ? vectors_of_pairs()
-                                           : 0,
-                plan_.groups.extent / plan_.depth());
+        plan_.blocking = block_of(shape);
+        plan_.packs_a = must_pack_a();
+        if (!plan_.packs_a && !plan_.has_dots() && plan_.blocking.rows > near_rows()) {
+            shape.most_rows = near_rows();
+            plan_.blocking = block_of(shape);
+        }
         if (plan_.has_dots()) {
             plan_.blocking.blocks = 1;
             plan_.blocking.block_steps = shape.steps;
@@ -69,7 +68,6 @@ public:
         spec.subtracts = plan_.has_a_zero;
         if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
             return refused("groups along K that are longer than a block, with a zero point of src");
-        plan_.packs_a = must_pack_a();
         if (!plan_.packs_a) spec.rest = static_cast<int>(plan_.k % plan_.depth());
         plan_.is_cut_along_k =
                 matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;
@@ -80,6 +78,22 @@ public:
     }
 
 private:
+    matrix::blocking_t block_of(const matrix::shape_t &shape) const {
+        const auto &spec = plan_.spec;
+        return matrix::block(isa_, spec.step, shape,
+                spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
+                plan_.has_packed_weights() ? spec.vectors
+                : plan_.has_dots()         ? vectors_of_dots()
+                : spec.has_pairs()         ? vectors_of_pairs()
+                                           : 0,
+                plan_.groups.extent / plan_.depth());
+    }
+
+    /// Rows of A in place that stay in the first-level cache.
+    dim_t near_rows() const {
+        return matrix::near_rows(plan_.a.bytes(plan_.a.row), first_level_cache_ways());
+    }
+
     /// Whether the epilogue may read dst: the operand of a sum, or of a post-op that lies like dst,
     /// which may have dst's buffer.
     bool may_read_dst() const {
@@ -131,11 +145,8 @@ private:
         if (step == step_t::bf16 && a.type != dnnl_bf16) return true;
         if (plan_.k % plan_.depth() != 0 && !can_read_rest()) return true;
         if (step != step_t::f32) return false;
-        // Rows at multiples of a page share a set of the first-level cache, with lines of B.
-        constexpr dim_t few_panels = 4, lines_of_b = 2;
-        const auto most_rows = static_cast<dim_t>(first_level_cache_ways()) - lines_of_b;
-        return a.row * a.size() % page_bytes == 0 && plan_.blocking.rows > most_rows
-               && plan_.blocking.panels > few_panels;
+        constexpr dim_t few_panels = 4;
+        return plan_.blocking.rows > near_rows() && plan_.blocking.panels > few_panels;
     }
 
     /// Whether tiles read the last elements of rows, which are less than a step.

@@ -32,9 +32,13 @@ double step_cycles(isa_t isa, step_t step, dim_t rows, dim_t vectors) {
 
 dim_t vectors_in(isa_t isa, dim_t columns) { return divide_up<dim_t>(columns, jit::lanes_of(isa)); }
 
+dim_t most_rows_of(isa_t isa, step_t step, const shape_t &shape, int vectors) {
+    return std::min<dim_t>(shape.most_rows, most_rows(isa, step, vectors));
+}
+
 /// Cycles of a step of all tiles.
 double grid_cycles(isa_t isa, step_t step, const shape_t &shape, int vectors) {
-    const dim_t strips = divide_up<dim_t>(shape.m, most_rows(isa, step, vectors));
+    const dim_t strips = divide_up(shape.m, most_rows_of(isa, step, shape, vectors));
     const dim_t rows = divide_up(shape.m, strips), all = vectors_in(isa, shape.n);
     const dim_t whole_panels = all / vectors, rest = all % vectors;
     return static_cast<double>(strips)
@@ -47,7 +51,8 @@ int choose_vectors(isa_t isa, step_t step, const shape_t &shape, b_layout_t layo
     for (int vectors = 2; vectors <= most_packed_vectors; ++vectors)
         if (grid_cycles(isa, step, shape, vectors) < grid_cycles(isa, step, shape, best))
             best = vectors;
-    if (layout == b_layout_t::packed || shape.m > most_rows(isa, step, most_packed_vectors))
+    if (layout == b_layout_t::packed
+            || shape.m > most_rows_of(isa, step, shape, most_packed_vectors))
         return best;
     const int rows = static_cast<int>(shape.m);
     return static_cast<int>(
@@ -64,12 +69,18 @@ dim_t widest_part(const blocking_t &b, dim_t parts) {
 
 } // namespace
 
+dim_t near_rows(dim_t row_bytes, size_t ways) {
+    constexpr dim_t lines_of_b = 2;
+    const dim_t lines = std::max<dim_t>(1, static_cast<dim_t>(ways) - lines_of_b);
+    return page_bytes / std::gcd(row_bytes, page_bytes) * lines;
+}
+
 blocking_t block(
         isa_t isa, step_t step, const shape_t &shape, b_layout_t layout, int vectors, dim_t group) {
     blocking_t b;
     b.vectors = vectors != 0 ? vectors : choose_vectors(isa, step, shape, layout);
     const dim_t width = b.vectors * jit::lanes_of(isa);
-    b.strips = divide_up<dim_t>(shape.m, most_rows(isa, step, b.vectors));
+    b.strips = divide_up(shape.m, most_rows_of(isa, step, shape, b.vectors));
     b.rows = static_cast<int>(divide_up(shape.m, b.strips));
     b.tall = shape.m - b.strips * (b.rows - 1);
     b.panels = divide_up(shape.n, width);

@@ -3,6 +3,8 @@
 // level, without data.
 #pragma once
 
+#include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -15,7 +17,14 @@ namespace kiln::x64::matrix {
 /// C[m][n] += A[m][k] * B[k][n] for so many rows, columns and steps along K.
 struct shape_t {
     dim_t m, n, steps;
+    dim_t most_rows = unlimited; // of a tile
+
+    static constexpr dim_t unlimited = std::numeric_limits<dim_t>::max();
 };
+
+/// Rows of A, so many bytes apart, whose elements of a step stay in a first-level cache of so many
+/// ways, beside lines of B. Lines a page apart share a set.
+dim_t near_rows(dim_t row_bytes, size_t ways);
 
 /// Steps of a block of K at most: long enough that adding to partial sums costs little.
 constexpr dim_t most_block_steps = 1024;
