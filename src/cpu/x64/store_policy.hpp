@@ -19,6 +19,10 @@ bool fills_half_of_cache(dim_t footprint);
 /// read one tensor, profit from what earlier calls left in the cache up to this size.
 bool fills_most_of_cache(dim_t footprint);
 
+/// Whether the footprint exceeds the last-level cache, so that a second sweep over the same tensors
+/// reads most of them from memory.
+bool exceeds_cache(dim_t footprint);
+
 /// Whether a vector of the type has the 16 bytes that a non-temporal store needs at least.
 bool has_non_temporal_stores(isa_t isa, data_type_t type);
 

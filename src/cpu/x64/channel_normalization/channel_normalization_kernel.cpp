@@ -66,7 +66,7 @@ void channel_normalization_kernel_t::visit(const tile_t &tile) {
 
 void channel_normalization_kernel_t::add_moments(int i, int count) {
     const vec_t x = vec("x - K");
-    load(x, fwd::src, i, count);
+    load_from_memory(x, fwd::src, i, count);
     vsubps(*x, *x, value(channel_value::center, i));
     if (is_planes()) keep_lanes(x, count); // lanes without an element would add -K
     vaddps(sum(0, i), sum(0, i), *x);
@@ -75,12 +75,12 @@ void channel_normalization_kernel_t::add_moments(int i, int count) {
 
 void channel_normalization_kernel_t::write_dst(int i, int count) {
     const vec_t y = vec("y");
-    load(y, fwd::src, i, count);
+    load_from_memory(y, fwd::src, i, count);
     vsubps(*y, *y, value(channel_value::center, i));
     vfmadd213ps(*y, value(channel_value::factor, i), value(channel_value::shift, i));
     if (has(fwd::src_1)) {
         const vec_t other = vec("src_1");
-        load(other, fwd::src_1, i, count);
+        load_from_memory(other, fwd::src_1, i, count);
         vaddps(*y, *y, *other);
     }
     if (spec_.has_relu) apply_relu(y, i, count);
@@ -101,14 +101,14 @@ void channel_normalization_kernel_t::apply_relu(const Xbyak::Xmm &y, int i, int 
 /// Lanes from `count` on are 0, so they add 0 to the sums.
 void channel_normalization_kernel_t::load_gradient(
         const Xbyak::Xmm &dy, int i, int count, const Xbyak::Xmm &scratch) {
-    load(dy, bwd::diff_dst, i, count);
+    load_from_memory(dy, bwd::diff_dst, i, count);
     if (has(bwd::relu)) keep_passed(dy, bwd::relu, i, count, scratch);
 }
 
 void channel_normalization_kernel_t::add_gradients(int i, int count) {
     const vec_t x = vec("x - mean"), dy = vec("diff_dst");
     load_gradient(dy, i, count, x);
-    load(x, bwd::src, i, count);
+    load_from_memory(x, bwd::src, i, count);
     vsubps(*x, *x, value(channel_value::center, i));
     vaddps(sum(0, i), sum(0, i), *dy);
     vfmadd231ps(sum(1, i), *dy, *x);
@@ -121,7 +121,7 @@ void channel_normalization_kernel_t::write_gradients(int i, int count) {
         io_.store(dy, type_of(bwd::diff_src_1), at(bwd::diff_src_1, i), count);
     if (!has(bwd::diff_src)) return;
     if (has(bwd::src)) {
-        load(x, bwd::src, i, count);
+        load_from_memory(x, bwd::src, i, count);
         vsubps(*x, *x, value(channel_value::center, i));
         vfmadd213ps(*dy, value(channel_value::factor, i), value(channel_value::offset, i));
         vfmadd231ps(*dy, *x, value(channel_value::slope, i));

@@ -50,10 +50,11 @@ struct channels_plan_t : plan_t {
     }
     /// The walks of kernels that make sums, and of those that write tensors.
     channel_walk_t sums_walk() const {
-        return walk_of(channels, isa, fills_half_of_cache(footprint));
+        return walk_of(channels, isa, fills_half_of_cache(footprint), exceeds_cache(footprint));
     }
     channel_walk_t writing_walk() const {
-        return walk_of(channels, isa, fills_half_of_cache(footprint) || are_rows_pages_apart());
+        return walk_of(channels, isa, fills_half_of_cache(footprint) || are_rows_pages_apart(),
+                exceeds_cache(footprint));
     }
 
     /// Whether rows begin at the same place of a page. A load waits for earlier stores to that

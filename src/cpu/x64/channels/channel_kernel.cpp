@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <optional>
 
+#include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
@@ -25,6 +27,20 @@ std::vector<jit::post_op_operand_t> elements_of(const channel_operands_t &operan
     for (const channel_operand_t &operand : operands)
         elements.push_back({operand.is_mask ? dnnl_u8 : operand.type, true});
     return elements;
+}
+
+/// Vectors of a tile. A short enough row is one tile, so that the values and the sums of its
+/// channels stay in registers for a row block.
+int tile_vectors_of(
+        const channel_walk_t &walk, int of_vector, bool needs_many_registers, bool has_post_ops) {
+    // What visit() takes, and conversions.
+    constexpr int others = 6, many = 32;
+    const int all = jit::vectors_of(walk.isa);
+    const dim_t vectors = divide_up(walk.line, dim_t(jit::lanes_of(walk.isa)));
+    if (walk.rows == channel_rows_t::columns && !has_post_ops && all >= many
+            && vectors * of_vector + others <= all)
+        return static_cast<int>(vectors);
+    return x64::tile_vectors(walk.isa, needs_many_registers, walk.line);
 }
 
 } // namespace
@@ -46,8 +62,8 @@ channel_kernel_t::channel_kernel_t(const channel_walk_t &walk, const std::string
         const channel_operands_t &operands, int values, int sums, bool needs_many_registers,
         const std::vector<jit::post_op_link_t> &post_ops)
     : tiled_row_kernel_t(walk.isa, name, walk.line,
-            x64::tile_vectors(walk.isa, needs_many_registers, walk.line), elements_of(operands),
-            post_ops,
+            tile_vectors_of(walk, values + sums, needs_many_registers, !post_ops.empty()),
+            elements_of(operands), post_ops,
             static_cast<size_t>(std::ranges::count_if(operands, &channel_operand_t::is_present)))
     , walk_(walk)
     , operands_(operands)
@@ -146,6 +162,16 @@ void channel_kernel_t::visit_tile(const tile_t &tile) {
         shr(**mask_byte, bits_in_byte_log2);
     }
     visit(tile);
+}
+
+void channel_kernel_t::load_from_memory(const Xbyak::Xmm &to, size_t operand, int i, int count) {
+    // Values and sums of a long row come from the second-level cache. Meanwhile the processor
+    // prefetches the row within a page by itself, but does not go on to the next page.
+    const dim_t row = line() * size_of(type_of(operand));
+    const dim_t first = i * lanes() * size_of(type_of(operand));
+    if (walk_.fetches_page && row >= page_bytes && first % cache_line_bytes == 0)
+        prefetcht0(ptr[at(operand, i) + page_bytes]);
+    load(to, operand, i, count);
 }
 
 Xbyak::RegExp channel_kernel_t::at(size_t operand, int i) {

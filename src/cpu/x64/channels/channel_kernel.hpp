@@ -24,6 +24,7 @@ struct channel_walk_t {
     dim_t sum_pitch;   // floats from a unit's first sums to its second sums
     dim_t unit_sums;   // planes: floats from a unit's sums to the next unit's
     bool is_streamed;  // long rows of columns are walked one by one, as they lie in memory
+    bool fetches_page; // load_from_memory() prefetches the same place of the next page
 };
 
 /// What a spec says of an operand. By default the kernel does not touch it.
@@ -85,6 +86,8 @@ protected:
     data_type_t type_of(size_t operand) const { return operands_[operand].type; }
     /// The address of vector i of the visited tile in an operand.
     Xbyak::RegExp at(size_t operand, int i);
+    /// Loads vector i of an operand, which comes from memory if the walk fetches_page.
+    void load_from_memory(const Xbyak::Xmm &to, size_t operand, int i, int count);
     /// Sets the lanes of vec to 0 for which vector i of an operand is not > 0, or its bit is 0.
     /// `scratch` is overwritten.
     void keep_passed(

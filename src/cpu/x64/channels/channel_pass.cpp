@@ -24,13 +24,19 @@ channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
     all_sums = plan.units() * unit_sums;
 }
 
-channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed) {
+channel_walk_t walk_of(
+        const channel_plan_t &plan, isa_t isa, bool is_streamed, bool is_from_memory) {
     const channel_arrays_t arrays(plan);
     // Values and sums of each element, instead of each channel, are as many bytes as a row: a row
     // block touches them once.
     const bool has_copies = plan.elements_per_channel() > 1;
+    // What is a page ahead is read soon if rows follow each other without a gap.
+    constexpr size_t src = 0;
+    const bool is_sequential = plan.rows_kind() == channel_rows_t::columns
+                               && plan.line() > longest_short_row && plan.pitch(src) == plan.line();
     return {isa, plan.rows_kind(), plan.packed_line(), arrays.value_pitch, arrays.sum_pitch,
-            arrays.unit_sums, is_streamed && !has_copies};
+            arrays.unit_sums, is_streamed && !has_copies,
+            is_from_memory && is_sequential && !has_copies};
 }
 
 channel_operands_t channel_operands_of(

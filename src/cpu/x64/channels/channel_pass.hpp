@@ -36,8 +36,9 @@ struct channel_arrays_t {
     }
 };
 
-/// The walk of kernels that process a plan.
-channel_walk_t walk_of(const channel_plan_t &plan, isa_t isa, bool is_streamed);
+/// The walk of kernels that process a plan. `is_from_memory`: caches hold little of the tensors.
+channel_walk_t walk_of(
+        const channel_plan_t &plan, isa_t isa, bool is_streamed, bool is_from_memory);
 
 /// What the spec of a kernel says of the operands `used`, by their index in the table.
 channel_operands_t channel_operands_of(const operands_t &table, std::initializer_list<size_t> used);
