@@ -2,6 +2,7 @@
 // What the descriptors of binary operations answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 #include "support/layout.hpp"
 
@@ -38,9 +39,7 @@ TEST(binary_desc, answers_queries) {
                                  .dst_format = "any",
                                  .has_condition = true}),
             dnnl_success);
-    dnnl_alg_kind_t alg;
-    ASSERT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_alg_kind, 0, &alg), dnnl_success);
-    EXPECT_EQ(alg, dnnl_binary_select);
+    EXPECT_EQ(answer<dnnl_alg_kind_t>(pd, dnnl_query_alg_kind), dnnl_binary_select);
     dnnl_prop_kind_t prop_kind;
     EXPECT_EQ(
             dnnl_primitive_desc_query(pd, dnnl_query_prop_kind, 0, &prop_kind), dnnl_unimplemented);
@@ -48,28 +47,19 @@ TEST(binary_desc, answers_queries) {
     EXPECT_TRUE(has_desc(pd, dnnl_query_src_md, 1, {4, 1}, dnnl_bf16, "ba"));
     EXPECT_TRUE(has_desc(pd, dnnl_query_src_md, 2, {4, 6}, dnnl_s8, "ab"));
     EXPECT_TRUE(has_desc(pd, dnnl_query_dst_md, 0, {4, 6}, dnnl_f32, "ba"));
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 3);
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
+    expect_arguments(pd, 3, 1);
 }
 
 TEST(binary_desc, refuses_null_pointers) {
     const auto md = make_desc({4, 6}, dnnl_f32);
-    dnnl_primitive_desc_t pd = nullptr;
-    const auto call = [&](dnnl_primitive_desc_t *out, dnnl_engine_t engine,
-                              const_dnnl_memory_desc_t src_0, const_dnnl_memory_desc_t src_1,
-                              const_dnnl_memory_desc_t dst) {
-        const auto status = dnnl_binary_primitive_desc_create(
-                out, engine, dnnl_binary_add, src_0, src_1, dst, nullptr);
-        EXPECT_EQ(status, dnnl_binary_primitive_desc_create_v2(out, engine, dnnl_binary_add, src_0,
-                                  src_1, nullptr, dst, nullptr));
-        return status;
-    };
-    EXPECT_EQ(call(nullptr, cpu_engine(), md, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, nullptr, md, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), nullptr, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), md, nullptr, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), md, md, nullptr), dnnl_invalid_arguments);
-    EXPECT_EQ(pd, nullptr);
+    expect_null_is_refused({md, md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
+        return dnnl_binary_primitive_desc_create(
+                out, engine, dnnl_binary_add, d[0], d[1], d[2], nullptr);
+    });
+    expect_null_is_refused({md, md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
+        return dnnl_binary_primitive_desc_create_v2(
+                out, engine, dnnl_binary_add, d[0], d[1], nullptr, d[2], nullptr);
+    });
 }
 
 TEST(binary_desc, refuses_algorithms_shapes_and_layouts_that_do_not_fit) {

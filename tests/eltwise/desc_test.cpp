@@ -2,6 +2,7 @@
 // What the descriptors of elementwise functions answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 #include "support/layout.hpp"
 
@@ -41,12 +42,6 @@ dnnl_status_t backward(const request_t &r, const_dnnl_primitive_attr_t attr = nu
     return backward(pd, r, attr);
 }
 
-template <typename value_t>
-value_t query(const primitive_desc_handle_t &pd, dnnl_query_t what, value_t value) {
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, what, 0, &value), dnnl_success);
-    return value;
-}
-
 /// The descriptor of no tensor.
 memory_desc_handle_t empty_desc() {
     memory_desc_handle_t desc;
@@ -62,15 +57,14 @@ TEST(eltwise_desc, answers_queries_forward) {
     r.beta = 0.5f;
     r.prop_kind = dnnl_forward_inference;
     ASSERT_EQ(forward(pd, r), dnnl_success);
-    EXPECT_EQ(query(pd, dnnl_query_primitive_kind, dnnl_undefined_primitive), dnnl_eltwise);
-    EXPECT_EQ(query(pd, dnnl_query_prop_kind, dnnl_prop_kind_undef), dnnl_forward_inference);
-    EXPECT_EQ(query(pd, dnnl_query_alg_kind, dnnl_alg_kind_undef), dnnl_eltwise_linear);
-    EXPECT_EQ(query(pd, dnnl_query_alpha_f32, 0.f), 2);
-    EXPECT_EQ(query(pd, dnnl_query_beta_f32, 0.f), 0.5f);
+    EXPECT_EQ(answer<dnnl_primitive_kind_t>(pd, dnnl_query_primitive_kind), dnnl_eltwise);
+    EXPECT_EQ(answer<dnnl_prop_kind_t>(pd, dnnl_query_prop_kind), dnnl_forward_inference);
+    EXPECT_EQ(answer<dnnl_alg_kind_t>(pd, dnnl_query_alg_kind), dnnl_eltwise_linear);
+    EXPECT_EQ(answer<float>(pd, dnnl_query_alpha_f32), 2);
+    EXPECT_EQ(answer<float>(pd, dnnl_query_beta_f32), 0.5f);
     for (const auto what : {dnnl_query_src_md, dnnl_query_dst_md})
         EXPECT_TRUE(has_desc(pd, what, 0, {4, 6}, dnnl_f32, "ba"));
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 1);
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
+    expect_arguments(pd, 1, 1);
 }
 
 TEST(eltwise_desc, answers_queries_backward) {
@@ -80,40 +74,25 @@ TEST(eltwise_desc, answers_queries_backward) {
                             dnnl_query_src_md)}) {
         primitive_desc_handle_t pd;
         ASSERT_EQ(backward(pd, {.alg = alg, .format = "ba", .other_format = "any"}), dnnl_success);
-        EXPECT_EQ(query(pd, dnnl_query_prop_kind, dnnl_prop_kind_undef), dnnl_backward_data);
+        EXPECT_EQ(answer<dnnl_prop_kind_t>(pd, dnnl_query_prop_kind), dnnl_backward_data);
         for (const auto what : {data, dnnl_query_diff_src_md, dnnl_query_diff_dst_md})
             EXPECT_TRUE(has_desc(pd, what, 0, {4, 6}, dnnl_f32, "ba"));
         EXPECT_TRUE(
                 dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(pd, other, 0), empty_desc()));
-        EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 2);
-        EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
+        expect_arguments(pd, 2, 1);
     }
 }
 
 TEST(eltwise_desc, refuses_null_pointers) {
     const auto md = make_desc({4, 6}, dnnl_f32);
-    dnnl_primitive_desc_t pd = nullptr;
-    const auto with = [&](dnnl_primitive_desc_t *out, dnnl_engine_t engine,
-                              const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t dst) {
+    expect_null_is_refused({md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
         return dnnl_eltwise_forward_primitive_desc_create(
-                out, engine, dnnl_forward_training, dnnl_eltwise_relu, src, dst, 0, 0, nullptr);
-    };
-    EXPECT_EQ(with(nullptr, cpu_engine(), md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(with(&pd, nullptr, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(with(&pd, cpu_engine(), nullptr, md), dnnl_invalid_arguments);
-    EXPECT_EQ(with(&pd, cpu_engine(), md, nullptr), dnnl_invalid_arguments);
-    const auto gradient =
-            [&](dnnl_primitive_desc_t *out, dnnl_engine_t engine, const_dnnl_memory_desc_t diff_src,
-                    const_dnnl_memory_desc_t diff_dst, const_dnnl_memory_desc_t data) {
-                return dnnl_eltwise_backward_primitive_desc_create(out, engine, dnnl_eltwise_relu,
-                        diff_src, diff_dst, data, 0, 0, nullptr, nullptr);
-            };
-    EXPECT_EQ(gradient(nullptr, cpu_engine(), md, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(gradient(&pd, nullptr, md, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(gradient(&pd, cpu_engine(), nullptr, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(gradient(&pd, cpu_engine(), md, nullptr, md), dnnl_invalid_arguments);
-    EXPECT_EQ(gradient(&pd, cpu_engine(), md, md, nullptr), dnnl_invalid_arguments);
-    EXPECT_EQ(pd, nullptr);
+                out, engine, dnnl_forward_training, dnnl_eltwise_relu, d[0], d[1], 0, 0, nullptr);
+    });
+    expect_null_is_refused({md, md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
+        return dnnl_eltwise_backward_primitive_desc_create(
+                out, engine, dnnl_eltwise_relu, d[0], d[1], d[2], 0, 0, nullptr, nullptr);
+    });
 }
 
 TEST(eltwise_desc, refuses_algorithms_and_parameters_that_mean_nothing) {

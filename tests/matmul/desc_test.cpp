@@ -2,6 +2,7 @@
 // What the descriptors of matrix multiplication answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 #include "support/layout.hpp"
 
@@ -35,8 +36,7 @@ TEST(matmul_desc, answers_queries) {
     EXPECT_TRUE(has_desc(pd, dnnl_query_weights_md, 0, {6, 8}));
     EXPECT_TRUE(has_desc(pd, dnnl_query_weights_md, 1, {1, 8}));
     EXPECT_TRUE(has_desc(pd, dnnl_query_dst_md, 0, {4, 8}));
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 3);
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
+    expect_arguments(pd, 3, 1);
 }
 
 TEST(matmul_desc, describes_scales_by_the_axes_of_their_mask) {
@@ -58,18 +58,9 @@ TEST(matmul_desc, describes_scales_by_the_axes_of_their_mask) {
 
 TEST(matmul_desc, refuses_null_pointers) {
     const auto md = make_desc({4, 4}, dnnl_f32);
-    dnnl_primitive_desc_t pd = nullptr;
-    const auto call = [&](dnnl_primitive_desc_t *out, dnnl_engine_t engine,
-                              const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t weights,
-                              const_dnnl_memory_desc_t dst) {
-        return dnnl_matmul_primitive_desc_create(out, engine, src, weights, nullptr, dst, nullptr);
-    };
-    EXPECT_EQ(call(nullptr, cpu_engine(), md, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, nullptr, md, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), nullptr, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), md, nullptr, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), md, md, nullptr), dnnl_invalid_arguments);
-    EXPECT_EQ(pd, nullptr);
+    expect_null_is_refused({md, md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
+        return dnnl_matmul_primitive_desc_create(out, engine, d[0], d[1], nullptr, d[2], nullptr);
+    });
 }
 
 TEST(matmul_desc, refuses_shapes_that_do_not_fit) {

@@ -2,6 +2,7 @@
 // What the descriptors of PReLU answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 #include "support/layout.hpp"
 
@@ -43,31 +44,20 @@ dnnl_status_t backward(const request_t &r, const_dnnl_primitive_attr_t attr = nu
     return backward(pd, r, attr);
 }
 
-int count(const primitive_desc_handle_t &pd, dnnl_query_t what) {
-    return dnnl_primitive_desc_query_s32(pd, what, 0);
-}
-
 TEST(prelu_desc, answers_queries_and_gives_any_the_layout_of_src) {
     primitive_desc_handle_t pd, gradient;
     request_t r{.weights = {4, 6}, .diff_weights = {4, 6}, .src_format = "ba"};
     ASSERT_EQ(forward(pd, r), dnnl_success);
-    dnnl_primitive_kind_t kind = dnnl_undefined_primitive;
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_primitive_kind, 0, &kind), dnnl_success);
-    EXPECT_EQ(kind, dnnl_prelu);
+    EXPECT_EQ(answer<dnnl_primitive_kind_t>(pd, dnnl_query_primitive_kind), dnnl_prelu);
     for (const auto what : {dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_dst_md})
         EXPECT_TRUE(has_desc(pd, what, 0, {4, 6}, dnnl_f32, "ba"));
-    EXPECT_EQ(count(pd, dnnl_query_num_of_inputs_s32), 2);
-    EXPECT_EQ(count(pd, dnnl_query_num_of_outputs_s32), 1);
+    expect_arguments(pd, 2, 1);
     ASSERT_EQ(backward(gradient, r), dnnl_success);
-    dnnl_prop_kind_t prop_kind = dnnl_prop_kind_undef;
-    EXPECT_EQ(
-            dnnl_primitive_desc_query(gradient, dnnl_query_prop_kind, 0, &prop_kind), dnnl_success);
-    EXPECT_EQ(prop_kind, dnnl_backward);
+    EXPECT_EQ(answer<dnnl_prop_kind_t>(gradient, dnnl_query_prop_kind), dnnl_backward);
     for (const auto what : {dnnl_query_src_md, dnnl_query_weights_md, dnnl_query_diff_src_md,
                  dnnl_query_diff_dst_md, dnnl_query_diff_weights_md})
         EXPECT_TRUE(has_desc(gradient, what, 0, {4, 6}, dnnl_f32, "ba"));
-    EXPECT_EQ(count(gradient, dnnl_query_num_of_inputs_s32), 3);
-    EXPECT_EQ(count(gradient, dnnl_query_num_of_outputs_s32), 2);
+    expect_arguments(gradient, 3, 2);
 }
 
 TEST(prelu_desc, backward_of_src_in_any_format_is_row_major) {
@@ -79,27 +69,15 @@ TEST(prelu_desc, backward_of_src_in_any_format_is_row_major) {
 
 TEST(prelu_desc, refuses_null_pointers) {
     const auto md = make_desc({4, 6}, dnnl_f32);
-    dnnl_primitive_desc_t pd = nullptr;
-    for (int absent = 0; absent < 5; ++absent) {
-        const auto given = [&](int index) -> const_dnnl_memory_desc_t {
-            return index == absent ? nullptr : static_cast<const_dnnl_memory_desc_t>(md);
-        };
-        if (absent < 3) {
-            EXPECT_EQ(dnnl_prelu_forward_primitive_desc_create(&pd, cpu_engine(),
-                              dnnl_forward_training, given(0), given(1), given(2), nullptr),
-                    dnnl_invalid_arguments);
-        }
-        EXPECT_EQ(dnnl_prelu_backward_primitive_desc_create(&pd, cpu_engine(), given(0), given(1),
-                          given(2), given(3), given(4), nullptr, nullptr),
-                dnnl_invalid_arguments);
-    }
-    EXPECT_EQ(dnnl_prelu_forward_primitive_desc_create(
-                      nullptr, cpu_engine(), dnnl_forward_training, md, md, md, nullptr),
-            dnnl_invalid_arguments);
-    EXPECT_EQ(dnnl_prelu_forward_primitive_desc_create(
-                      &pd, nullptr, dnnl_forward_training, md, md, md, nullptr),
-            dnnl_invalid_arguments);
-    EXPECT_EQ(pd, nullptr);
+    expect_null_is_refused({md, md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
+        return dnnl_prelu_forward_primitive_desc_create(
+                out, engine, dnnl_forward_training, d[0], d[1], d[2], nullptr);
+    });
+    expect_null_is_refused(
+            {md, md, md, md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
+                return dnnl_prelu_backward_primitive_desc_create(
+                        out, engine, d[0], d[1], d[2], d[3], d[4], nullptr, nullptr);
+            });
 }
 
 TEST(prelu_desc, refuses_what_makes_no_sense) {

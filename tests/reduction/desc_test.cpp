@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 #include "support/layout.hpp"
 
@@ -40,39 +41,24 @@ TEST(reduction_desc, answers_queries) {
     request.src_format = "ba";
     request.dst_format = "any";
     ASSERT_EQ(create(pd, request), dnnl_success);
-    dnnl_alg_kind_t alg;
-    float p = 0, epsilon = 0;
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_alg_kind, 0, &alg), dnnl_success);
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_p_f32, 0, &p), dnnl_success);
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_epsilon_f32, 0, &epsilon), dnnl_success);
-    EXPECT_EQ(alg, dnnl_reduction_norm_lp_max);
-    EXPECT_EQ(p, 3);
-    EXPECT_EQ(epsilon, 0.25f);
-    dnnl_primitive_kind_t kind = dnnl_undefined_primitive;
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_primitive_kind, 0, &kind), dnnl_success);
-    EXPECT_EQ(kind, dnnl_reduction);
+    EXPECT_EQ(answer<dnnl_alg_kind_t>(pd, dnnl_query_alg_kind), dnnl_reduction_norm_lp_max);
+    EXPECT_EQ(answer<float>(pd, dnnl_query_p_f32), 3);
+    EXPECT_EQ(answer<float>(pd, dnnl_query_epsilon_f32), 0.25f);
+    EXPECT_EQ(answer<dnnl_primitive_kind_t>(pd, dnnl_query_primitive_kind), dnnl_reduction);
     dnnl_prop_kind_t prop_kind;
     EXPECT_EQ(
             dnnl_primitive_desc_query(pd, dnnl_query_prop_kind, 0, &prop_kind), dnnl_unimplemented);
     EXPECT_TRUE(has_desc(pd, dnnl_query_src_md, 0, {4, 6}, dnnl_f32, "ba"));
     EXPECT_TRUE(has_desc(pd, dnnl_query_dst_md, 0, {4, 1}, dnnl_f32, "ba"));
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 1);
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
+    expect_arguments(pd, 1, 1);
 }
 
 TEST(reduction_desc, refuses_null_pointers) {
     const auto src = make_desc({4, 6}, dnnl_f32), dst = make_desc({4, 1}, dnnl_f32);
-    dnnl_primitive_desc_t pd = nullptr;
-    const auto call = [&](dnnl_primitive_desc_t *out, dnnl_engine_t engine,
-                              const_dnnl_memory_desc_t from, const_dnnl_memory_desc_t to) {
+    expect_null_is_refused({src, dst}, [](auto *out, dnnl_engine_t engine, const auto &d) {
         return dnnl_reduction_primitive_desc_create(
-                out, engine, dnnl_reduction_sum, from, to, 0, 0, nullptr);
-    };
-    EXPECT_EQ(call(nullptr, cpu_engine(), src, dst), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, nullptr, src, dst), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), nullptr, dst), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), src, nullptr), dnnl_invalid_arguments);
-    EXPECT_EQ(pd, nullptr);
+                out, engine, dnnl_reduction_sum, d[0], d[1], 0, 0, nullptr);
+    });
 }
 
 TEST(reduction_desc, refuses_algorithms_and_parameters_that_mean_nothing) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can be asked of a reorder's descriptor, and what it refuses.
-#include <string>
-#include <utility>
 
 #include "reorder/reorder_call.hpp"
+#include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 
 namespace kiln::test {
@@ -33,25 +32,15 @@ TEST(reorder_desc, answers_queries) {
                     make_desc({1, 17, 1, 1}, dnnl_f32)));
     EXPECT_EQ(layout_t(src).dims().size(), 4u);
     EXPECT_EQ(dnnl_memory_desc_get_size(md(dnnl_query_weights_md, 0)), 0u);
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 1);
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
+    expect_arguments(pd, 1, 1);
 
-    dnnl_engine_t engine = nullptr;
-    EXPECT_EQ(
-            dnnl_primitive_desc_query(pd, dnnl_query_reorder_src_engine, 0, &engine), dnnl_success);
-    EXPECT_EQ(engine, cpu_engine());
-    EXPECT_EQ(
-            dnnl_primitive_desc_query(pd, dnnl_query_reorder_dst_engine, 0, &engine), dnnl_success);
-    EXPECT_EQ(engine, static_cast<dnnl_engine_t>(other_engine));
-    dnnl_primitive_kind_t kind = dnnl_undefined_primitive;
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_primitive_kind, 0, &kind), dnnl_success);
-    EXPECT_EQ(kind, dnnl_reorder);
+    EXPECT_EQ(answer<dnnl_engine_t>(pd, dnnl_query_reorder_src_engine), cpu_engine());
+    EXPECT_EQ(answer<dnnl_engine_t>(pd, dnnl_query_reorder_dst_engine), other_engine);
+    EXPECT_EQ(answer<dnnl_primitive_kind_t>(pd, dnnl_query_primitive_kind), dnnl_reorder);
     dnnl_prop_kind_t prop_kind;
     EXPECT_EQ(
             dnnl_primitive_desc_query(pd, dnnl_query_prop_kind, 0, &prop_kind), dnnl_unimplemented);
-    const char *name = nullptr;
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &name), dnnl_success);
-    EXPECT_STREQ(name, generates_kernels() ? "jit:strided_rows" : "ref:any");
+    EXPECT_EQ(implementation_name(pd), generates_kernels() ? "jit:strided_rows" : "ref:any");
     while (dnnl_primitive_desc_next_impl(pd) == dnnl_success) {
     }
     EXPECT_EQ(dnnl_primitive_desc_next_impl(pd), dnnl_last_impl_reached);

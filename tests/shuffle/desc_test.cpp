@@ -2,6 +2,7 @@
 // What the descriptors of shuffles answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 #include "support/layout.hpp"
 
@@ -41,28 +42,21 @@ dnnl_status_t backward(const request_t &r, const_dnnl_primitive_attr_t attr = nu
     return backward(pd, r, nullptr, attr);
 }
 
-template <typename value_t>
-value_t query(const primitive_desc_handle_t &pd, dnnl_query_t what, value_t value) {
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, what, 0, &value), dnnl_success);
-    return value;
-}
-
 TEST(shuffle_desc, answers_queries) {
     primitive_desc_handle_t pd, gradient;
     ASSERT_EQ(forward(pd, {.format = "ba", .other_format = "any"}), dnnl_success);
-    EXPECT_EQ(query(pd, dnnl_query_primitive_kind, dnnl_undefined_primitive), dnnl_shuffle);
-    EXPECT_EQ(query(pd, dnnl_query_prop_kind, dnnl_prop_kind_undef), dnnl_forward_training);
-    EXPECT_EQ(query(pd, dnnl_query_axis_s32, 0), 1);
-    EXPECT_EQ(query(pd, dnnl_query_group_size_s64, dnnl_dim_t(0)), 3);
+    EXPECT_EQ(answer<dnnl_primitive_kind_t>(pd, dnnl_query_primitive_kind), dnnl_shuffle);
+    EXPECT_EQ(answer<dnnl_prop_kind_t>(pd, dnnl_query_prop_kind), dnnl_forward_training);
+    EXPECT_EQ(answer<int>(pd, dnnl_query_axis_s32), 1);
+    EXPECT_EQ(answer<dnnl_dim_t>(pd, dnnl_query_group_size_s64), 3);
     EXPECT_TRUE(has_desc(pd, dnnl_query_src_md, 0, {4, 6}, dnnl_f32, "ba"));
     EXPECT_TRUE(has_desc(pd, dnnl_query_dst_md, 0, {4, 6}, dnnl_f32, "ba"));
     ASSERT_EQ(backward(gradient, {.format = "any", .other_format = "ba"}), dnnl_success);
-    EXPECT_EQ(query(gradient, dnnl_query_prop_kind, dnnl_prop_kind_undef), dnnl_backward_data);
+    EXPECT_EQ(answer<dnnl_prop_kind_t>(gradient, dnnl_query_prop_kind), dnnl_backward_data);
     EXPECT_TRUE(has_desc(gradient, dnnl_query_diff_src_md, 0, {4, 6}, dnnl_f32, "ba"));
     EXPECT_TRUE(has_desc(gradient, dnnl_query_diff_dst_md, 0, {4, 6}, dnnl_f32, "ba"));
     for (const auto &handle : {&pd, &gradient}) {
-        EXPECT_EQ(dnnl_primitive_desc_query_s32(*handle, dnnl_query_num_of_inputs_s32, 0), 1);
-        EXPECT_EQ(dnnl_primitive_desc_query_s32(*handle, dnnl_query_num_of_outputs_s32, 0), 1);
+        expect_arguments(*handle, 1, 1);
     }
 }
 
@@ -80,20 +74,14 @@ TEST(shuffle_desc, gradients_in_any_format_have_the_layout_of_forward) {
 
 TEST(shuffle_desc, refuses_null_pointers) {
     const auto md = make_desc({4, 6}, dnnl_f32);
-    dnnl_primitive_desc_t pd = nullptr;
-    const auto with = [&](dnnl_primitive_desc_t *out, dnnl_engine_t engine,
-                              const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t dst) {
-        EXPECT_EQ(dnnl_shuffle_backward_primitive_desc_create(
-                          out, engine, src, dst, 1, 3, nullptr, nullptr),
-                dnnl_invalid_arguments);
+    expect_null_is_refused({md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
         return dnnl_shuffle_forward_primitive_desc_create(
-                out, engine, dnnl_forward_training, src, dst, 1, 3, nullptr);
-    };
-    EXPECT_EQ(with(nullptr, cpu_engine(), md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(with(&pd, nullptr, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(with(&pd, cpu_engine(), nullptr, md), dnnl_invalid_arguments);
-    EXPECT_EQ(with(&pd, cpu_engine(), md, nullptr), dnnl_invalid_arguments);
-    EXPECT_EQ(pd, nullptr);
+                out, engine, dnnl_forward_training, d[0], d[1], 1, 3, nullptr);
+    });
+    expect_null_is_refused({md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
+        return dnnl_shuffle_backward_primitive_desc_create(
+                out, engine, d[0], d[1], 1, 3, nullptr, nullptr);
+    });
 }
 
 TEST(shuffle_desc, refuses_what_makes_no_sense) {

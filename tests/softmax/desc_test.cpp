@@ -2,6 +2,7 @@
 // What a softmax's descriptor answers, and what it refuses.
 #include <gtest/gtest.h>
 
+#include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 #include "support/layout.hpp"
 
@@ -33,12 +34,6 @@ dnnl_status_t status_of(const request_t &request, const_dnnl_primitive_attr_t at
     return create(pd, request, attr);
 }
 
-template <typename T> T answer(const_dnnl_primitive_desc_t pd, dnnl_query_t query) {
-    T result{};
-    EXPECT_EQ(dnnl_primitive_desc_query(pd, query, 0, &result), dnnl_success);
-    return result;
-}
-
 TEST(softmax_desc, answers_queries) {
     primitive_desc_handle_t pd;
     request_t request;
@@ -52,8 +47,7 @@ TEST(softmax_desc, answers_queries) {
     EXPECT_EQ(answer<dnnl_primitive_kind_t>(pd, dnnl_query_primitive_kind), dnnl_softmax);
     EXPECT_EQ(answer<dnnl_prop_kind_t>(pd, dnnl_query_prop_kind), dnnl_forward_training);
     EXPECT_TRUE(has_desc(pd, dnnl_query_dst_md, 0, {4, 6}, dnnl_f32, "ba"));
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 1);
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
+    expect_arguments(pd, 1, 1);
 }
 
 TEST(softmax_desc, answers_queries_backward) {
@@ -65,32 +59,19 @@ TEST(softmax_desc, answers_queries_backward) {
     EXPECT_EQ(answer<dnnl_prop_kind_t>(pd, dnnl_query_prop_kind), dnnl_backward_data);
     for (const auto query : {dnnl_query_dst_md, dnnl_query_diff_dst_md, dnnl_query_diff_src_md})
         EXPECT_TRUE(dnnl_memory_desc_equal(dnnl_primitive_desc_query_md(pd, query, 0), dst));
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 2);
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
+    expect_arguments(pd, 2, 1);
 }
 
 TEST(softmax_desc, refuses_null_pointers) {
     const auto md = make_desc({4, 6}, dnnl_f32);
-    dnnl_primitive_desc_t pd = nullptr;
-    const auto call = [&](dnnl_primitive_desc_t *out, dnnl_engine_t engine,
-                              const_dnnl_memory_desc_t from, const_dnnl_memory_desc_t to) {
+    expect_null_is_refused({md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
         return dnnl_softmax_forward_primitive_desc_create(
-                out, engine, dnnl_forward_inference, dnnl_softmax_accurate, from, to, 1, nullptr);
-    };
-    EXPECT_EQ(call(nullptr, cpu_engine(), md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, nullptr, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), nullptr, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call(&pd, cpu_engine(), md, nullptr), dnnl_invalid_arguments);
-    const auto call_backward = [&](const_dnnl_memory_desc_t diff_src,
-                                       const_dnnl_memory_desc_t diff_dst,
-                                       const_dnnl_memory_desc_t dst) {
-        return dnnl_softmax_backward_primitive_desc_create(&pd, cpu_engine(), dnnl_softmax_accurate,
-                diff_src, diff_dst, dst, 1, nullptr, nullptr);
-    };
-    EXPECT_EQ(call_backward(nullptr, md, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call_backward(md, nullptr, md), dnnl_invalid_arguments);
-    EXPECT_EQ(call_backward(md, md, nullptr), dnnl_invalid_arguments);
-    EXPECT_EQ(pd, nullptr);
+                out, engine, dnnl_forward_inference, dnnl_softmax_accurate, d[0], d[1], 1, nullptr);
+    });
+    expect_null_is_refused({md, md, md}, [](auto *out, dnnl_engine_t engine, const auto &d) {
+        return dnnl_softmax_backward_primitive_desc_create(
+                out, engine, dnnl_softmax_accurate, d[0], d[1], d[2], 1, nullptr, nullptr);
+    });
 }
 
 TEST(softmax_desc, refuses_what_means_nothing) {

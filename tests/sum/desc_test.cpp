@@ -2,6 +2,7 @@
 // What the descriptors of sums answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 #include "support/layout.hpp"
 
@@ -44,11 +45,8 @@ TEST(sum_desc, answers_queries) {
     EXPECT_TRUE(has_desc(pd, dnnl_query_dst_md, 0, {4, 6}, dnnl_f32, "ab"));
     EXPECT_TRUE(has_desc(
             pd, dnnl_query_exec_arg_md, DNNL_ARG_MULTIPLE_SRC + 1, {4, 6}, dnnl_bf16, "ba"));
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_inputs_s32, 0), 2);
-    EXPECT_EQ(dnnl_primitive_desc_query_s32(pd, dnnl_query_num_of_outputs_s32, 0), 1);
-    dnnl_primitive_kind_t kind;
-    ASSERT_EQ(dnnl_primitive_desc_query(pd, dnnl_query_primitive_kind, 0, &kind), dnnl_success);
-    EXPECT_EQ(kind, dnnl_sum);
+    expect_arguments(pd, 2, 1);
+    EXPECT_EQ(answer<dnnl_primitive_kind_t>(pd, dnnl_query_primitive_kind), dnnl_sum);
 }
 
 TEST(sum_desc, a_dst_that_is_not_given_follows_the_first_blocked_source_or_the_first) {
