@@ -72,11 +72,7 @@ primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) 
 }
 
 std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_t seed) {
-    random_values_t random(seed);
-    auto values = random.many(volume(dims), -100, 100);
-    for (double &x : values)
-        if (is_integer(type)) x = std::floor(type == dnnl_u8 ? std::fabs(x) : x);
-    return values;
+    return random_elements(type, volume(dims), seed, 100, 100);
 }
 
 class case_t : public problem_case_t<problem_t> {

@@ -14,14 +14,6 @@ namespace kiln::test::inner_product {
 
 namespace {
 
-/// Integers of a few bits, other numbers of both signs.
-std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_t seed) {
-    auto values = random_values_t(seed).many(volume(dims), type == dnnl_u8 ? 0 : -4, 4);
-    if (is_integer(type))
-        for (double &value : values) value = std::floor(5 * value);
-    return values;
-}
-
 /// A matrix in row-major order, or its transpose.
 struct matrix_t {
     const std::vector<double> &values;
@@ -112,7 +104,8 @@ case_t::case_t(const problem_t &problem, size_t implementation, placement_t plac
     const auto input = [&](int arg, const char *name, dnnl_data_type_t type, uint64_t seed) {
         const auto *desc = chosen_desc(primitive_desc(), arg);
         return bindings()
-                .add_input(arg, name, desc, values_of(layout_t(desc).dims(), type, seed))
+                .add_input(arg, name, desc,
+                        random_elements(type, volume(layout_t(desc).dims()), seed, 4, 20))
                 .values();
     };
     const auto output = [&](int arg, const char *name) {

@@ -54,12 +54,8 @@ size_t place(const dims_t &index, const dims_t &tensor, const dims_t &extents) {
 
 /// Integers of a few bits, other numbers of both signs.
 std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_t seed) {
-    const bool is_unsigned = type == dnnl_u8 || type == dnnl_u4;
-    auto values = random_values_t(seed).many(volume(dims), is_unsigned ? 0 : -4, 4);
-    const double steps = is_half_byte(type) ? (is_unsigned ? 4 : 2) : 5;
-    if (is_integer(type))
-        for (double &value : values) value = std::floor(steps * value);
-    return values;
+    const double most_integer = type == dnnl_u4 ? 16 : type == dnnl_s4 ? 8 : 20;
+    return random_elements(type, volume(dims), seed, 4, most_integer);
 }
 
 std::vector<double> quantity_values(int kind, const dims_t &dims, uint64_t seed) {

@@ -59,14 +59,6 @@ primitive_desc_handle_t describe(const problem_t &p, size_t implementation = 0) 
     return pd;
 }
 
-std::vector<double> values_of(const dims_t &dims, dnnl_data_type_t type, uint64_t seed) {
-    random_values_t random(seed);
-    auto values = random.many(volume(dims), -20, 20);
-    for (double &x : values)
-        if (is_integer(type)) x = std::floor(type == dnnl_u8 ? std::fabs(x) : x);
-    return values;
-}
-
 class case_t : public problem_case_t<problem_t> {
 public:
     case_t(const problem_t &p, size_t implementation,
@@ -74,7 +66,8 @@ public:
         : problem_case_t(p, implementation, placement) {
         for (size_t i = 0; i < p.types.size(); ++i) {
             const int arg = DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i);
-            add_input(arg, "src_" + std::to_string(i), values_of(p.dims, p.types[i], i + 1));
+            add_input(arg, "src_" + std::to_string(i),
+                    random_elements(p.types[i], volume(p.dims), i + 1, 20, 20));
             sources_.push_back(tensor(arg).values());
         }
         add_output(DNNL_ARG_DST, "dst", p.in_place >= 0, DNNL_ARG_MULTIPLE_SRC + p.in_place);

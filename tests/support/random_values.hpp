@@ -2,9 +2,12 @@
 // Random values that are the same in every run and on every machine.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <random>
 #include <vector>
+
+#include "support/data_type.hpp"
 
 namespace kiln::test {
 
@@ -28,5 +31,17 @@ public:
 private:
     std::mt19937_64 engine_;
 };
+
+/// Elements of a tensor: numbers below `most`, or of integer types whole ones below `most_integer`;
+/// of both signs if the type has them.
+inline std::vector<double> random_elements(
+        dnnl_data_type_t type, int64_t count, uint64_t seed, double most, double most_integer) {
+    const bool is_unsigned = type == dnnl_u8 || type == dnnl_u4;
+    const double bound = is_integer(type) ? most_integer : most;
+    auto values = random_values_t(seed).many(count, is_unsigned ? 0 : -bound, bound);
+    if (is_integer(type))
+        for (double &value : values) value = std::floor(value);
+    return values;
+}
 
 } // namespace kiln::test
