@@ -2,7 +2,6 @@
 // Operands, values and sums of a kernel on channels, in memory that touches unmapped pages.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -11,6 +10,7 @@
 
 #include "cpu/x64/channels/channel_kernel.hpp"
 #include "kernels/kernel_failure.hpp"
+#include "kernels/machine_levels.hpp"
 #include "kernels/row_tensor.hpp"
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"
@@ -66,8 +66,7 @@ template <typename body_t> void for_each_case(const body_t &body) {
             {columns, 1, 67, 96, 0}, {columns, 1, 3, 121, 7}, {columns, 1, 3, 1040, 0},
             {planes, 3, 2, 7, 5}, {planes, 2, 1, 49, 1}, {planes, 1, 3, 133, 9},
             {planes, 4, 5, 16, 0}, {planes, 2, 3, 80, 16}};
-    for (const isa_t isa : float_kernel_isas) {
-        if (!has_isa(isa)) continue;
+    for (const isa_t isa : machine_levels())
         for (const shape_t &s : shapes)
             for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard})
                 for (const bool is_streamed : {false, true})
@@ -75,7 +74,6 @@ template <typename body_t> void for_each_case(const body_t &body) {
                         if (!has_nan || is_streamed == (placement == placement_t::ends_at_guard))
                             body(channel_case_t{isa, s.kind, s.units, s.rows, s.line, s.gap,
                                     placement, is_streamed, has_nan});
-    }
 }
 
 /// The rows of an operand.
@@ -115,7 +113,7 @@ public:
         args.rows.operands[index] = tensor_.data();
         args.rows.pitches[index] = args.pitches_of_units[index] = pitch_;
     }
-    const std::byte *row(dim_t unit, dim_t row) const { return tensor_.row(row_of(unit, row)); }
+    const std::byte *row(dim_t unit, dim_t row) const { return tensor_.at(row_of(unit, row), 0); }
     dim_t elements_between_units() const {
         return (rows_ + 1) * pitch_ / static_cast<dim_t>(kiln::test::size_of(type_));
     }
@@ -124,7 +122,7 @@ public:
     bool is_intact() const {
         for (dim_t unit = 0; unit + 1 < units_; ++unit)
             for (const std::byte value : tensor_.row_bits(row_of(unit, rows_)))
-                if (value != std::byte{0xff}) return false;
+                if (value != tensor_t::mark) return false;
         return tensor_.has_intact_gaps();
     }
 

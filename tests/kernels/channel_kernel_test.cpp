@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels on channels, executed on every ISA level of the machine between unmapped pages, against
 // arithmetic in double.
-#include <array>
 #include <cmath>
-#include <optional>
 
 #include "cpu/x64/channel_normalization/channel_normalization_kernel.hpp"
 #include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"

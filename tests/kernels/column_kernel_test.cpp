@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/column_run.hpp"
-#include "kernels/row_forward_run.hpp"
+#include "kernels/machine_levels.hpp"
 #include "support/data_type.hpp"
 
 namespace kiln::x64::layer_normalization::test {

@@ -7,9 +7,9 @@
 #include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 #include "kernels/kernel_failure.hpp"
-#include "support/marked_buffer.hpp"
 #include "support/random_values.hpp"
 #include "unit/jit/element_model.hpp"
+#include "unit/jit/marked_buffer.hpp"
 
 namespace kiln::x64::matrix::test {
 namespace {

@@ -10,8 +10,8 @@
 
 #include "kernels/kernel_failure.hpp"
 #include "kernels/reorder_elements.hpp"
-#include "support/marked_buffer.hpp"
 #include "unit/jit/element_model.hpp"
+#include "unit/jit/marked_buffer.hpp"
 
 namespace kiln::x64::nests::test {
 

@@ -52,11 +52,4 @@ std::vector<std::byte> tricky_elements(data_type_t type, size_t count, uint32_t 
     return elements;
 }
 
-std::vector<isa_t> machine_levels() {
-    std::vector<isa_t> levels;
-    for (const isa_t isa : float_kernel_isas)
-        if (has_isa(isa)) levels.push_back(isa);
-    return levels;
-}
-
 } // namespace kiln::x64::nests::test

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "common/types.hpp"
-#include "cpu/x64/isa.hpp"
+#include "kernels/machine_levels.hpp"
 
 namespace kiln::x64::nests::test {
 
@@ -25,8 +25,5 @@ uint32_t reordered(const type_pair_t &types, uint32_t code);
 
 /// Elements side by side: numbers, ties, subnormal values, infinities, NaN, any bits.
 std::vector<std::byte> tricky_elements(data_type_t type, size_t count, uint32_t seed);
-
-/// The levels that the machine has.
-std::vector<isa_t> machine_levels();
 
 } // namespace kiln::x64::nests::test

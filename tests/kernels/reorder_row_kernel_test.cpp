@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <deque>
 #include <limits>
 
@@ -25,7 +24,7 @@ std::string details_of(const elementwise_spec_t &spec, const tiled_row_case_t &r
     for (const jit::post_op_link_t &link : spec.chain) {
         text += std::string(", ") + dnnl_alg_kind2str(link.alg);
         for (const jit::post_op_operand_t &operand : link.operands)
-            text += std::string(" ") + model_name(operand.type)
+            text += std::string(" ") + dnnl_dt2str(operand.type)
                     + (operand.per_lane ? " for each element" : " for the row")
                     + (operand.is_strided() ? ", apart" : "");
     }

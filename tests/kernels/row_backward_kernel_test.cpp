@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "kernels/machine_levels.hpp"
 #include "kernels/row_backward_check.hpp"
-#include "kernels/row_forward_run.hpp"
 
 namespace kiln::x64::layer_normalization::test {
 

@@ -2,7 +2,6 @@
 // Kernels of normalization forward on rows where an operand is added to src, the sum is stored, or
 // rows get scales of their own; on every ISA the machine has, between unmapped pages, against
 // arithmetic in double.
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <random>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of normalization forward on rows, on every ISA the machine has, between unmapped pages,
 // against arithmetic in double.
-#include <algorithm>
 #include <limits>
 #include <random>
 

@@ -37,13 +37,6 @@ const char *name_of(statistics_t statistics) {
 
 } // namespace
 
-std::vector<isa_t> machine_levels() {
-    std::vector<isa_t> levels;
-    for (const isa_t isa : float_kernel_isas)
-        if (has_isa(isa)) levels.push_back(isa);
-    return levels;
-}
-
 forward_spec_t forward_case_t::spec() const {
     forward_spec_t spec;
     spec.isa = isa;

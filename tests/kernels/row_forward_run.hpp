@@ -11,6 +11,7 @@
 
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
+#include "kernels/machine_levels.hpp"
 #include "kernels/row_tensor.hpp"
 
 namespace kiln::x64::layer_normalization::test {
@@ -93,8 +94,5 @@ public:
 private:
     std::optional<row_tensor_t> dst_, sum_;
 };
-
-/// The levels that the machine has.
-std::vector<isa_t> machine_levels();
 
 } // namespace kiln::x64::layer_normalization::test

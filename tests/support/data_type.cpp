@@ -172,7 +172,10 @@ double decode(dnnl_data_type_t type, const std::byte *place) {
     case dnnl_s8: return get<int8_t>(place);
     case dnnl_u8:
     case dnnl_boolean: return get<uint8_t>(place);
-    case dnnl_e8m0: return std::ldexp(1, get<uint8_t>(place) - 127);
+    case dnnl_e8m0: {
+        const auto code = get<uint8_t>(place);
+        return code == 0xff ? std::nan("") : std::ldexp(1, code - 127);
+    }
     default: unknown_type();
     }
 }

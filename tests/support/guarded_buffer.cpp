@@ -4,7 +4,6 @@
 // kept for the next ones of their size.
 #include "support/guarded_buffer.hpp"
 
-#include <cstdint>
 #include <cstring>
 #include <map>
 #include <mutex>

@@ -5,7 +5,6 @@
 #include <array>
 #include <cfenv>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 #include <vector>

@@ -3,7 +3,6 @@
 // yet.
 #include "common/verbose/describe.hpp"
 
-#include <memory>
 #include <string>
 #include <vector>
 

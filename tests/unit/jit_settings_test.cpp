@@ -4,7 +4,6 @@
 #include "common/settings.hpp"
 
 #include <cstdio>
-#include <string>
 
 #include "scenario.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elements of tensors by the definition of their formats, in scalar code that shares nothing with
-// the library.
+// Elements as bits and as floats, as kernels load and store them: what data_type.hpp says of
+// numbers, and which NaN comes of which.
 #pragma once
 
 #include <bit>
@@ -20,7 +20,6 @@ uint32_t model_store(dnnl_data_type_t type, float value);
 
 /// Bytes of an element.
 int model_size(dnnl_data_type_t type);
-const char *model_name(dnnl_data_type_t type);
 
 /// Element `index` of an array of elements of `size` bytes, as bits.
 uint32_t read_code(const void *base, size_t index, int size);

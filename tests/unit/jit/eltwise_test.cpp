@@ -17,6 +17,7 @@
 #include "cpu/eltwise_scalar.hpp"
 #include "cpu/x64/jit/eltwise.hpp"
 #include "cpu/x64/jit/math.hpp"
+#include "kernels/machine_levels.hpp"
 #include "unit/jit/eltwise_functions.hpp"
 
 namespace kiln::test {
@@ -62,13 +63,6 @@ private:
 
     const writer_t &write_;
 };
-
-std::vector<isa_t> isas() {
-    std::vector<isa_t> list;
-    for (const isa_t isa : float_kernel_isas)
-        if (has_isa(isa)) list.push_back(isa);
-    return list;
-}
 
 std::vector<float> apply(isa_t isa, const writer_t &write, std::vector<float> values) {
     const size_t count = values.size();
@@ -131,7 +125,7 @@ void check_against_truth(const std::string &name, const writer_t &write,
     const auto &x = samples();
     std::vector<wide_t> expected(x.size());
     std::transform(x.begin(), x.end(), expected.begin(), [&](float x) { return truth(x); });
-    for (const isa_t isa : isas()) {
+    for (const isa_t isa : machine_levels()) {
         const auto actual = apply(isa, write, x);
         double worst = -1;
         size_t where = 0;
@@ -178,7 +172,7 @@ TEST_P(jit_eltwise, treats_infinities_and_nan_as_the_reference_does) {
     parameters.insert(parameters.end(), {{0, 0}, {1, 0}, {-1, 1}, {0.5f, 0.5f}, {0, -3}, {2, 3}});
     for (const auto alg : function.algs)
         for (const auto &[alpha, beta] : parameters)
-            for (const isa_t isa : isas()) {
+            for (const isa_t isa : machine_levels()) {
                 const auto actual = apply(isa, writer_of(alg, alpha, beta), specials);
                 for (size_t i = 0; i < specials.size(); ++i) {
                     const float expected = eltwise_fwd(alg, specials[i], alpha, beta);
@@ -199,7 +193,7 @@ TEST_P(jit_eltwise, gives_the_same_bits_for_each_form_of_an_algorithm) {
         return bits;
     };
     for (const auto &[alpha, beta] : function.parameters)
-        for (const isa_t isa : isas())
+        for (const isa_t isa : machine_levels())
             for (const auto alg : function.algs)
                 EXPECT_EQ(
                         bits_of(isa, alg, alpha, beta), bits_of(isa, function.algs[0], alpha, beta))
@@ -218,7 +212,7 @@ TEST_P(jit_eltwise, gives_a_lane_the_same_bits_beside_any_others) {
             among.push_back(samples()[i]);
         }
     for (const auto &[alpha, beta] : function.parameters)
-        for (const isa_t isa : isas()) {
+        for (const isa_t isa : machine_levels()) {
             const auto write = writer_of(function.algs[0], alpha, beta);
             const auto expected = apply(isa, write, alone), actual = apply(isa, write, among);
             for (size_t i = group - 1; i < actual.size(); i += group)
@@ -244,7 +238,7 @@ writer_t with_few_registers(const writer_t &write, int vectors) {
 TEST_P(jit_eltwise, needs_no_more_registers_than_it_says) {
     const function_t &function = GetParam();
     for (const auto &[alpha, beta] : function.parameters)
-        for (const isa_t isa : isas())
+        for (const isa_t isa : machine_levels())
             EXPECT_NO_THROW(apply(isa,
                     with_few_registers(
                             writer_of(function.algs[0], alpha, beta), jit::max_math_temporaries),
@@ -278,7 +272,7 @@ TEST_P(jit_eltwise, has_the_derivative_that_the_reference_has) {
     for (const auto alg : function.algs) {
         if (!jit::can_derive(alg)) continue;
         for (const auto &[alpha, beta] : derivative_parameters)
-            for (const isa_t isa : isas()) {
+            for (const isa_t isa : machine_levels()) {
                 if (!is_of_use(alg, alpha)) continue;
                 const auto actual = apply(isa, derivative_of(alg, alpha, beta), x);
                 double worst = 0;
@@ -306,7 +300,7 @@ TEST_P(jit_eltwise, treats_borders_infinities_and_nan_as_the_reference_does_in_d
     for (const auto alg : function.algs) {
         if (!jit::can_derive(alg)) continue;
         for (const auto &[alpha, beta] : derivative_parameters)
-            for (const isa_t isa : isas()) {
+            for (const isa_t isa : machine_levels()) {
                 if (!is_of_use(alg, alpha) || alpha == 0) continue;
                 const auto actual = apply(isa, derivative_of(alg, alpha, beta), specials);
                 for (size_t i = 0; i < specials.size(); ++i) {
@@ -324,7 +318,7 @@ TEST_P(jit_eltwise, has_derivatives_that_need_no_more_registers_than_they_say) {
     const function_t &function = GetParam();
     for (const auto alg : function.algs) {
         if (!jit::can_derive(alg)) continue;
-        for (const isa_t isa : isas())
+        for (const isa_t isa : machine_levels())
             EXPECT_NO_THROW(apply(isa,
                     with_few_registers(
                             derivative_of(alg, 0.5f, 0.75f), jit::max_derivative_temporaries),
@@ -341,7 +335,7 @@ TEST_P(jit_eltwise, gives_plus_zero_for_plus_zero_where_the_reference_does) {
     const auto is_plus_zero = [](float x) { return std::bit_cast<uint32_t>(x) == 0; };
     for (const auto alg : function.algs)
         for (const auto &[alpha, beta] : parameters)
-            for (const isa_t isa : isas()) {
+            for (const isa_t isa : machine_levels()) {
                 const float value = apply(isa, writer_of(alg, alpha, beta), {0}).front();
                 EXPECT_TRUE(is_plus_zero(value) || !is_plus_zero(eltwise_fwd(alg, 0, alpha, beta)))
                         << isa_name(isa) << " " << title(function, alpha, beta) << " is " << value;

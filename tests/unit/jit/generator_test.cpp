@@ -6,7 +6,6 @@
 #include <cstdio>
 #include <fstream>
 #include <limits>
-#include <stdexcept>
 #include <string>
 #include <unistd.h>
 #include <vector>

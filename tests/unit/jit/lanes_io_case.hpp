@@ -4,7 +4,6 @@
 
 #include "cpu/x64/jit/lanes_io.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -14,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include "oneapi/dnnl/dnnl_debug.h"
 #include "unit/jit/block.hpp"
 #include "unit/jit/element_model.hpp"
 
@@ -110,7 +110,7 @@ inline std::string name_of_level(const ::testing::TestParamInfo<isa_t> &info) {
 
 inline std::string name_of(const ::testing::TestParamInfo<parameters_t> &info) {
     return std::string(isa_name(std::get<0>(info.param))) + "_"
-           + model_name(std::get<1>(info.param));
+           + dnnl_dt2str(std::get<1>(info.param));
 }
 
 } // namespace kiln::x64::jit::test

@@ -10,10 +10,10 @@
 
 #include <gtest/gtest.h>
 
-#include "support/marked_buffer.hpp"
 #include "unit/jit/block.hpp"
 #include "unit/jit/element_model.hpp"
 #include "unit/jit/lanes_io_case.hpp"
+#include "unit/jit/marked_buffer.hpp"
 
 namespace kiln::x64::jit::test {
 

@@ -15,6 +15,7 @@
 
 #include "common/attributes/alg_kind.hpp"
 #include "cpu/x64/jit/eltwise.hpp"
+#include "oneapi/dnnl/dnnl_debug.h"
 #include "support/guarded_buffer.hpp"
 #include "unit/jit/binary_model.hpp"
 #include "unit/jit/block.hpp"
@@ -178,7 +179,7 @@ TEST_P(jit_post_op_chain, applies_every_binary_algorithm_with_operands_of_every_
         for (const auto type : types)
             for (const bool per_lane : {false, true})
                 for (const int count : counts()) {
-                    SCOPED_TRACE(binary_name(alg) + " " + model_name(type)
+                    SCOPED_TRACE(binary_name(alg) + " " + dnnl_dt2str(type)
                                  + (per_lane ? " per lane" : " broadcast"));
                     ASSERT_NO_FATAL_FAILURE(
                             check_binary_chain({binary_link(alg, {type, per_lane})}, count));
@@ -190,7 +191,7 @@ TEST_P(jit_post_op_chain, applies_slopes_of_every_type_below_zero_and_their_deri
         for (const bool per_lane : {false, true})
             for (const bool is_derivative : {false, true})
                 for (const int count : counts()) {
-                    SCOPED_TRACE(std::string(model_name(type))
+                    SCOPED_TRACE(std::string(dnnl_dt2str(type))
                                  + (per_lane ? " per lane" : " broadcast"));
                     post_op_link_t link = binary_link(dnnl_binary_mul, {type, per_lane});
                     link.is_prelu = true;
@@ -204,7 +205,7 @@ TEST_P(jit_post_op_chain, selects_by_conditions_of_every_type_whatever_the_sourc
         for (const bool source_per_lane : {false, true})
             for (const bool condition_per_lane : {false, true})
                 for (const int count : counts()) {
-                    SCOPED_TRACE(model_name(type));
+                    SCOPED_TRACE(dnnl_dt2str(type));
                     const post_op_link_t link{.alg = dnnl_binary_select,
                             .operands = {{dnnl_bf16, source_per_lane}, {type, condition_per_lane}}};
                     ASSERT_NO_FATAL_FAILURE(check_binary_chain({link}, count));
@@ -317,7 +318,7 @@ TEST_P(jit_post_op_chain, adds_a_sum_s_operand_scaled_behind_its_zero_point) {
                 if (std::isnan(expected))
                     EXPECT_TRUE(std::isnan(dst[size_t(lane)]));
                 else
-                    EXPECT_EQ(dst[size_t(lane)], expected) << model_name(type);
+                    EXPECT_EQ(dst[size_t(lane)], expected) << dnnl_dt2str(type);
             }
         }
 }
@@ -352,7 +353,7 @@ TEST_P(jit_post_op_chain, needs_no_more_registers_than_it_says) {
                 ASSERT_NO_FATAL_FAILURE(check_binary_chain(
                         {binary_link(alg, {type, true}), binary_link(alg, {type, false})}, count,
                         {.few_registers = true}))
-                        << binary_name(alg) << " " << model_name(type);
+                        << binary_name(alg) << " " << dnnl_dt2str(type);
 }
 
 INSTANTIATE_TEST_SUITE_P(each, jit_post_op_chain, ::testing::ValuesIn(levels),
