@@ -3,7 +3,6 @@
 #include "normalization/channel_shape.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 

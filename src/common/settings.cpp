@@ -6,7 +6,6 @@
 #include <atomic>
 #include <cstdlib>
 #include <mutex>
-#include <string_view>
 
 #include "common/cpu_facts.hpp"
 #include "common/environment.hpp"

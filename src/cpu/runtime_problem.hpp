@@ -2,8 +2,6 @@
 // An operation on tensors whose dims or strides are known only at execution.
 #pragma once
 
-#include <span>
-
 #include "common/primitive/primitive.hpp"
 #include "common/primitive/primitive_cache.hpp"
 #include "common/primitive/scratchpad.hpp"

@@ -2,8 +2,6 @@
 // The sizes of random descriptors against the greatest offset of any element, found by visiting
 // all: descriptors from tags and strides, parts and other shapes of them, and blobs.
 #include <cstring>
-#include <functional>
-#include <optional>
 #include <random>
 
 #include <gtest/gtest.h>

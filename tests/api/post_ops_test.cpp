@@ -2,8 +2,6 @@
 // Chains of post-ops: the getters return the values that were appended. What post-ops compute is
 // tested with the operations.
 
-#include <limits>
-
 #include <gtest/gtest.h>
 
 #include "support/layout.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gnorm driver's reference against formulas and difference quotients, its command line, and
 // errors that are possible only with groups.
-#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>

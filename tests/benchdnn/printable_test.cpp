@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is echoed of command lines, batch files and graphs holds no bytes that control a terminal.
-#include <sstream>
 
 #include "command_lines.hpp"
 #include "common/run/runner.hpp"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <deque>
-#include <optional>
 
 #include "differential/layouts.hpp"
 #include "differential/operand.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Layer, batch and group normalization, forward and backward.
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <optional>
 
 #include "differential/layouts.hpp"

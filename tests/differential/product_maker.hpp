@@ -6,8 +6,6 @@
 // multiply them one by one.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>

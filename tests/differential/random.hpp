@@ -2,7 +2,6 @@
 // Random choices that follow from a seed alone.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iterator>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphs: built, partitioned, compiled, executed.
 #include <array>
-#include <cstdlib>
 #include <cstring>
 
 #include "faults/cases.hpp"

@@ -2,7 +2,6 @@
 // Memory of graphs: allocators, the constant tensor cache, the compiled partition cache.
 #include <atomic>
 #include <cstdlib>
-#include <set>
 
 #include "api/status_of.hpp"
 #include "graph/call.hpp"

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <limits>
 
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"

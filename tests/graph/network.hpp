@@ -4,8 +4,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
-#include <optional>
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,6 @@
 // The table follows oneDNN's documents and is independent of the library's.
 #include "graph/op_samples.hpp"
 
-#include <algorithm>
-
 namespace kiln::test {
 
 using graph::logical_tensor_t;

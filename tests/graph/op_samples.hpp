@@ -2,7 +2,6 @@
 // Samples of valid operations: each kind in its smallest and its largest form.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "graph/op/op.hpp"

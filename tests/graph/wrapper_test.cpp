@@ -3,7 +3,6 @@
 // only.
 #include "oneapi/dnnl/dnnl_graph.hpp"
 
-#include <cstdlib>
 #include <type_traits>
 
 #include <gtest/gtest.h>

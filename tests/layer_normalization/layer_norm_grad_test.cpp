@@ -3,7 +3,6 @@
 #include "kiln/layer_norm_grad.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reorder's attributes.
-#include <optional>
 #include <string>
 #include <utility>
 

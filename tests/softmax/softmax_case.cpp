@@ -3,7 +3,6 @@
 #include "softmax/softmax_case.hpp"
 
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "support/execution_checks.hpp"

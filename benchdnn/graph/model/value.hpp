@@ -2,7 +2,6 @@
 // A tensor of the reference: a double and its tolerance for each element, in logical order.
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "common/tensor/dims.hpp"

@@ -3,8 +3,6 @@
 // statistics, and both directions. The arithmetic of exact elements is normalization/reference.hpp.
 #pragma once
 
-#include <optional>
-
 #include "graph/reference/populations.hpp"
 #include "graph/reference/step.hpp"
 #include "normalization/reference.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PReLU and its gradients.
 #include <cmath>
-#include <utility>
 
 #include "graph/reference/step.hpp"
 

@@ -3,8 +3,6 @@
 
 #include "common/memory/compensation.hpp"
 
-#include <algorithm>
-
 #include "common/integers.hpp"
 
 namespace kiln {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "common/memory/data_type.hpp"
 #include "common/memory/memory.hpp"

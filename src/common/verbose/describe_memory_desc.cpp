@@ -2,9 +2,6 @@
 // Memory descriptors as the text of verbose lines.
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
-#include <numeric>
 
 #include "common/verbose/describe.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"

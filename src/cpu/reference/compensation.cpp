@@ -3,7 +3,6 @@
 
 #include "cpu/reference/compensation.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "cpu/parallel.hpp"

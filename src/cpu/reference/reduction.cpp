@@ -5,7 +5,6 @@
 #include "cpu/reference/reduction.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 

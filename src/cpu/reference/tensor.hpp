@@ -4,7 +4,6 @@
 #pragma once
 
 #include <span>
-#include <vector>
 
 #include "common/memory/data_type.hpp"
 #include "common/memory/memory_desc.hpp"

@@ -2,8 +2,6 @@
 // The rule for quantizing each row y of a normalization by its largest absolute value:
 //     y -> Abs -> ReduceMax -> Multiply by a scalar -> [StaticReshape] -> DynamicQuantize of y
 
-#include <algorithm>
-
 #include "common/operations/normalization/layer_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"

@@ -2,7 +2,6 @@
 // LayerNormBackward: the gradients of a layer normalization primitive in which the axes from
 // begin_norm_axis on are joined into one. Gradients of gamma and beta are sums over the axes along
 // which they are broadcast; the primitive sums over rows, a reduction after it over the rest.
-#include <algorithm>
 
 #include "common/operations/reduction_pd.hpp"
 #include "common/verbose/verbose.hpp"

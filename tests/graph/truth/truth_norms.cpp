@@ -4,8 +4,6 @@
 #include "graph/truth/truth_norms.hpp"
 
 #include <cmath>
-#include <functional>
-#include <numeric>
 
 namespace kiln::test {
 

@@ -2,7 +2,6 @@
 // The scalar reference implementation of layer normalization, backward.
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 

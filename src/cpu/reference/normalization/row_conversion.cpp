@@ -3,7 +3,6 @@
 #include "cpu/reference/normalization/row_conversion.hpp"
 
 #include <cassert>
-#include <cstring>
 
 #include <emmintrin.h>
 
