@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binary driver: its knobs and the cross product of their values.
+// The binary driver: its knobs and its descriptors.
 #include "binary/problem.hpp"
 #include "common/driver/product_driver.hpp"
 #include "common/tensor/data_type.hpp"
@@ -9,16 +9,6 @@
 namespace benchdnn::binary {
 
 namespace {
-
-struct settings_t : shared_settings_t {
-    std::vector<source_types_t> src_type{{}};
-    std::vector<dnnl_data_type_t> dst_type{dnnl_f32};
-    std::vector<source_tags_t> src_tag{{}};
-    std::vector<std::string> dst_tag{"any"};
-    std::vector<strides_t> strides{{}};
-    std::vector<algorithm_t> algorithm{spec_t().algorithm};
-    std::vector<bool> in_place{false};
-};
 
 // "A:B", or "A" for both.
 std::vector<std::string> pair_of(const std::string &text) {
@@ -51,36 +41,9 @@ algorithm_t parse_binary(const std::string &text) {
     return parse_algorithm(text, post_op_t::kind_t::binary);
 }
 
-void add_knobs(knob_set_t &knobs, settings_t &s) {
-    const std::string types = "f32, bf16, f16, f64, s32, s8, u8, f8_e5m2, f8_e4m3";
-    add_list(knobs, s.src_type,
-            {"sdt", "SRC_0:SRC_1, or one for both; each " + types, "Data types of the sources.",
-                    "--sdt=f32:f32,u8:s8", {}},
-            parse_types);
-    add_list(knobs, s.dst_type, {"ddt", types, "Data type of dst.", "--ddt=bf16,u8", {}},
-            parse_data_type);
-    add_list(knobs, s.src_tag,
-            {"stag", "SRC_0:SRC_1, or one for both; each a format tag, the second one or any",
-                    "Layouts of the sources; src_2 has that of src_0.", "--stag=abx:any,axb:abx",
-                    {}},
-            parse_tags);
-    add_list(knobs, s.dst_tag,
-            {"dtag", "format tags, or any", "Layout of dst.", "--dtag=aBx16b", {}}, parse_tag);
-    add_list(knobs, s.strides,
-            {"strides", "SRC_0:SRC_1:DST, each empty or the strides joined by x",
-                    "Strides instead of tags.", "--strides=8x1::8x1", {}},
-            parse_strides);
-    add_list(knobs, s.algorithm,
-            {"alg", "add, mul, max, min, div, sub, ge, gt, le, lt, eq, ne, select",
-                    "The operation.", "--alg=add,select", {}},
-            parse_binary);
-    add_in_place_knob(knobs, s.in_place, "Whether dst takes src_0's memory.");
-    add_shared_knobs(knobs, s);
-}
-
-class binary_driver_t final : public product_driver_t<settings_t, spec_t, binary_problem_t> {
+class binary_driver_t final : public product_driver_t<spec_t, binary_problem_t> {
 public:
-    binary_driver_t() { add_knobs(knobs_, settings_); }
+    binary_driver_t();
 
     std::string name() const override { return "binary"; }
     std::string descriptor_help() const override {
@@ -89,35 +52,51 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
-    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override {
-        std::vector<spec_t> all{spec};
-        multiply(all, settings_.in_place, &spec_t::in_place);
-        return all;
-    }
+    spec_t parse(const std::string &descriptor) const override;
     void require(const spec_t &spec, const options_t &options) const override;
     std::string csv_fields() const override { return "%sdt%,%ddt%,%stag%,%dtag%,%alg%"; }
 };
 
-std::vector<spec_t> binary_driver_t::specs(const std::string &descriptor) const {
-    std::vector<spec_t> all(1);
+binary_driver_t::binary_driver_t() {
+    const std::string types = "f32, bf16, f16, f64, s32, s8, u8, f8_e5m2, f8_e4m3";
+    add_list(knobs_, values_of(&spec_t::src_type),
+            {"sdt", "SRC_0:SRC_1, or one for both; each " + types, "Data types of the sources.",
+                    "--sdt=f32:f32,u8:s8", {}},
+            parse_types);
+    add_list(knobs_, values_of(&spec_t::dst_type),
+            {"ddt", types, "Data type of dst.", "--ddt=bf16,u8", {}}, parse_data_type);
+    add_list(knobs_, values_of(&spec_t::src_tag),
+            {"stag", "SRC_0:SRC_1, or one for both; each a format tag, the second one or any",
+                    "Layouts of the sources; src_2 has that of src_0.", "--stag=abx:any,axb:abx",
+                    {}},
+            parse_tags);
+    add_list(knobs_, values_of(&spec_t::dst_tag),
+            {"dtag", "format tags, or any", "Layout of dst.", "--dtag=aBx16b", {}}, parse_tag);
+    add_list(knobs_, values_of(&spec_t::strides),
+            {"strides", "SRC_0:SRC_1:DST, each empty or the strides joined by x",
+                    "Strides instead of tags.", "--strides=8x1::8x1", {}},
+            parse_strides);
+    add_list(knobs_, values_of(&spec_t::algorithm),
+            {"alg", "add, mul, max, min, div, sub, ge, gt, le, lt, eq, ne, select",
+                    "The operation.", "--alg=add,select", {}},
+            parse_binary);
+    add_in_place_knob(knobs_, values_of(&spec_t::in_place, order_t::behind_attributes),
+            "Whether dst takes src_0's memory.");
+    add_shared_knobs(knobs_, settings_);
+}
+
+spec_t binary_driver_t::parse(const std::string &descriptor) const {
+    spec_t spec;
     named_shapes_t named = parse_named_shapes(descriptor);
     if (named.shapes.size() != sources)
         throw bad_value_t(descriptor, "the dims of src_0 and of src_1 are expected, as in 4x8:1x8");
     const size_t ndims = std::max(named.shapes[0].size(), named.shapes[1].size());
     for (size_t i = 0; i < sources; ++i) {
         named.shapes[i].resize(ndims, 1);
-        all[0].src_dims[i] = named.shapes[i];
+        spec.src_dims[i] = named.shapes[i];
     }
-    all[0].name = named.name;
-    const settings_t &s = settings_;
-    multiply(all, s.src_type, &spec_t::src_type);
-    multiply(all, s.dst_type, &spec_t::dst_type);
-    multiply(all, s.src_tag, &spec_t::src_tag);
-    multiply(all, s.dst_tag, &spec_t::dst_tag);
-    multiply(all, s.strides, &spec_t::strides);
-    multiply(all, s.algorithm, &spec_t::algorithm);
-    return all;
+    spec.name = named.name;
+    return spec;
 }
 
 void binary_driver_t::require(const spec_t &spec, const options_t &options) const {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bnorm driver: its knobs and the cross product of their values.
-#include <utility>
+// The bnorm driver: its knobs and its descriptors.
 
 #include "bnorm/problem.hpp"
 
@@ -8,7 +7,7 @@ namespace benchdnn::bnorm {
 
 namespace {
 
-struct settings_t : normalization::channel_settings_t {
+struct settings_t : shared_settings_t {
     std::string check_alg = spec_t().check_alg;
     bool debug_check_ws = false;
 };
@@ -30,26 +29,10 @@ std::optional<normalization::src_kind_t::position_t> position_of(const std::stri
     return std::nullopt;
 }
 
-void add_knobs(knob_set_t &knobs, settings_t &s) {
-    add_common_knobs(knobs, s, normalization::types_t::one_for_both, "GCHRA");
-    normalization::add_images_knob(knobs, s.images);
-    knobs.add({"check-alg", "alg_0, alg_1, alg_2, alg_auto",
-            "Values of src: around zero with exact sums, around any value with exact sums, with a "
-            "mean\n"
-            "      far from zero; alg_auto: one of them, chosen by the problem.",
-            "--check-alg=alg_1",
-            [&s](const std::string &text) { s.check_alg = parse_check_alg(text); }});
-    knobs.add({"debug-check-ws", "true, false",
-            "Accepted without an effect: a mask is always checked, by the gradients.",
-            "--debug-check-ws=true",
-            [&s](const std::string &text) { s.debug_check_ws = parse_bool(text); }});
-    add_shared_knobs(knobs, s);
-}
-
 class bnorm_driver_t final
-    : public normalization::normalization_driver_t<settings_t, spec_t, bnorm_problem_t> {
+    : public normalization::normalization_driver_t<spec_t, bnorm_problem_t, settings_t> {
 public:
-    bnorm_driver_t() { add_knobs(knobs_, settings_); }
+    bnorm_driver_t();
 
     std::string name() const override { return "bnorm"; }
     std::string descriptor_help() const override {
@@ -57,16 +40,33 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
+    spec_t parse(const std::string &descriptor) const override;
 };
 
-std::vector<spec_t> bnorm_driver_t::specs(const std::string &descriptor) const {
+bnorm_driver_t::bnorm_driver_t() {
+    add_common_knobs(normalization::types_t::one_for_both, "GCHRA");
+    normalization::add_images_knob(
+            knobs_, values_by(order_t::before_attributes, dim_t(0), normalization::set_images));
+    knobs_.add({"check-alg", "alg_0, alg_1, alg_2, alg_auto",
+            "Values of src: around zero with exact sums, around any value with exact sums, with a "
+            "mean\n"
+            "      far from zero; alg_auto: one of them, chosen by the problem.",
+            "--check-alg=alg_1",
+            [this](const std::string &text) { settings_.check_alg = parse_check_alg(text); }});
+    knobs_.add({"debug-check-ws", "true, false",
+            "Accepted without an effect: a mask is always checked, by the gradients.",
+            "--debug-check-ws=true",
+            [this](const std::string &text) { settings_.debug_check_ws = parse_bool(text); }});
+    add_shared_knobs(knobs_, settings_);
+}
+
+spec_t bnorm_driver_t::parse(const std::string &descriptor) const {
     spec_t spec;
     spec.shape = normalization::parse_channel_shape(descriptor, false);
     spec.check_alg = settings_.check_alg;
     spec.position = position_of(settings_.check_alg);
     spec.debug_check_ws = settings_.debug_check_ws;
-    return normalization::channel_specs(spec, settings_);
+    return spec;
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The concat driver: its knobs and the cross product of their values.
+// The concat driver: its knobs and its descriptors.
 #include "common/driver/product_driver.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
@@ -10,38 +10,9 @@ namespace benchdnn::concat {
 
 namespace {
 
-struct settings_t : shared_settings_t {
-    std::vector<dnnl_data_type_t> src_type{spec_t().src_type}, dst_type{spec_t().dst_type};
-    std::vector<source_list_t<std::string>> src_tag{spec_t().src_tag};
-    std::vector<std::string> dst_tag{spec_t().dst_tag};
-    std::vector<int> axis{spec_t().axis};
-};
-
-void add_knobs(knob_set_t &knobs, settings_t &s) {
-    constexpr integers_t axes{0, DNNL_MAX_NDIMS - 1};
-    const std::string types = "f32, bf16, f16, f64, s32, s8, u8, f8_e5m2, f8_e4m3";
-    add_list(knobs, s.src_type, {"sdt", types, "Data type of all sources.", "--sdt=f32,bf16", {}},
-            parse_data_type);
-    add_list(knobs, s.dst_type,
-            {"ddt", types, "Data type of dst; with --dtag=undef it is that of the sources.",
-                    "--ddt=f32,u8", {}},
-            parse_data_type);
-    add_list(knobs, s.src_tag,
-            {"stag", "SRC_0:SRC_1:..., or one for all; each a format tag",
-                    "Layouts of the sources.", "--stag=abx,axb:abx", {}},
-            [](const std::string &text) { return parse_source_list(text, parse_tag); });
-    add_list(knobs, s.dst_tag,
-            {"dtag", "format tags, any, or undef for a null descriptor of dst", "Layout of dst.",
-                    "--dtag=undef,aBx16b", {}},
-            parse_tag);
-    add_numbers(knobs, s.axis, axes,
-            {"axis", "", "The axis along which sources follow each other.", "--axis=0,1", {}});
-    add_shared_knobs(knobs, s);
-}
-
-class concat_driver_t final : public product_driver_t<settings_t, spec_t, concat_problem_t> {
+class concat_driver_t final : public product_driver_t<spec_t, concat_problem_t> {
 public:
-    concat_driver_t() { add_knobs(knobs_, settings_); }
+    concat_driver_t();
 
     std::string name() const override { return "concat"; }
     std::string descriptor_help() const override {
@@ -49,21 +20,37 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
+    spec_t parse(const std::string &descriptor) const override;
     void require(const spec_t &spec, const options_t &options) const override;
     std::string csv_fields() const override { return "%sdt%,%ddt%,%stag%,%dtag%,%axis%"; }
 };
 
-std::vector<spec_t> concat_driver_t::specs(const std::string &descriptor) const {
-    std::vector<spec_t> all(1);
-    all[0].srcs = parse_named_shapes(descriptor);
-    const settings_t &s = settings_;
-    multiply(all, s.src_type, &spec_t::src_type);
-    multiply(all, s.dst_type, &spec_t::dst_type);
-    multiply(all, s.src_tag, &spec_t::src_tag);
-    multiply(all, s.dst_tag, &spec_t::dst_tag);
-    multiply(all, s.axis, &spec_t::axis);
-    return all;
+concat_driver_t::concat_driver_t() {
+    constexpr integers_t axes{0, DNNL_MAX_NDIMS - 1};
+    const std::string types = "f32, bf16, f16, f64, s32, s8, u8, f8_e5m2, f8_e4m3";
+    add_list(knobs_, values_of(&spec_t::src_type),
+            {"sdt", types, "Data type of all sources.", "--sdt=f32,bf16", {}}, parse_data_type);
+    add_list(knobs_, values_of(&spec_t::dst_type),
+            {"ddt", types, "Data type of dst; with --dtag=undef it is that of the sources.",
+                    "--ddt=f32,u8", {}},
+            parse_data_type);
+    add_list(knobs_, values_of(&spec_t::src_tag),
+            {"stag", "SRC_0:SRC_1:..., or one for all; each a format tag",
+                    "Layouts of the sources.", "--stag=abx,axb:abx", {}},
+            [](const std::string &text) { return parse_source_list(text, parse_tag); });
+    add_list(knobs_, values_of(&spec_t::dst_tag),
+            {"dtag", "format tags, any, or undef for a null descriptor of dst", "Layout of dst.",
+                    "--dtag=undef,aBx16b", {}},
+            parse_tag);
+    add_numbers(knobs_, values_of(&spec_t::axis), axes,
+            {"axis", "", "The axis along which sources follow each other.", "--axis=0,1", {}});
+    add_shared_knobs(knobs_, settings_);
+}
+
+spec_t concat_driver_t::parse(const std::string &descriptor) const {
+    spec_t spec;
+    spec.srcs = parse_named_shapes(descriptor);
+    return spec;
 }
 
 void concat_driver_t::require(const spec_t &spec, const options_t &options) const {

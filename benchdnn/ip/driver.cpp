@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ip (inner product) driver: its knobs and the cross product of their values.
+// The ip (inner product) driver: its knobs and its descriptors.
 #include "common/driver/product_driver.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
@@ -10,28 +10,9 @@ namespace benchdnn::ip {
 
 namespace {
 
-struct settings_t : shared_settings_t, product_settings_t {
-    std::vector<direction_t> direction{spec_t().direction};
-    std::vector<dim_t> images{0}; // --mb; 0 keeps the extent of the descriptor
-};
-
-void add_knobs(knob_set_t &knobs, settings_t &s) {
-    add_list(knobs, s.direction,
-            {"dir", "FWD_B, FWD_D, FWD_I, BWD_D, BWD_W, BWD_WB",
-                    "Forward training with and without bias, forward inference, gradient of src, "
-                    "of weights, of weights and bias.",
-                    "--dir=FWD_I,BWD_WB", {}},
-            parse_direction);
-    add_product_knobs(knobs, s, "f32 where the direction has a bias");
-    add_numbers(knobs, s.images, integers_from_0,
-            {"mb", "0 keeps the extent of the problem",
-                    "The number of samples, which replaces the problem's.", "--mb=1,64", {}});
-    add_shared_knobs(knobs, s);
-}
-
-class ip_driver_t final : public product_driver_t<settings_t, spec_t, ip_problem_t> {
+class ip_driver_t final : public product_driver_t<spec_t, ip_problem_t> {
 public:
-    ip_driver_t() { add_knobs(knobs_, settings_); }
+    ip_driver_t();
 
     std::string name() const override { return "ip"; }
     std::string descriptor_help() const override {
@@ -39,13 +20,10 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
-    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override {
-        std::vector<spec_t> all{spec};
-        multiply_by(all, settings_.images, [](spec_t &one, dim_t images) {
-            if (images != 0) one.shape.mb = images;
-        });
-        return all;
+    spec_t parse(const std::string &descriptor) const override {
+        spec_t spec;
+        spec.shape = parse_shape(descriptor);
+        return spec;
     }
     void require(const spec_t &spec, const options_t &options) const override {
         require_layout(spec.src_tag, spec.ndims(), options.enumerated_tags_only);
@@ -55,15 +33,26 @@ private:
     std::string csv_fields() const override { return "%dir%,%dt%,%stag%,%wtag%,%dtag%"; }
 };
 
-std::vector<spec_t> ip_driver_t::specs(const std::string &descriptor) const {
-    std::vector<spec_t> all(1);
-    all[0].shape = parse_shape(descriptor);
-    const settings_t &s = settings_;
-    multiply(all, s.direction, &spec_t::direction);
-    multiply(all, s.type, &spec_t::type);
-    multiply(all, s.bias_type, &spec_t::bias_type);
-    multiply_tags(all, s);
-    return all;
+ip_driver_t::ip_driver_t() {
+    add_list(knobs_, values_of(&spec_t::direction),
+            {"dir", "FWD_B, FWD_D, FWD_I, BWD_D, BWD_W, BWD_WB",
+                    "Forward training with and without bias, forward inference, gradient of src, "
+                    "of weights, of weights and bias.",
+                    "--dir=FWD_I,BWD_WB", {}},
+            parse_direction);
+    add_product_knobs(knobs_,
+            {values_of(&spec_t::type), values_of(&spec_t::bias_type), values_of(&spec_t::src_tag),
+                    values_of(&spec_t::weights_tag), values_of(&spec_t::dst_tag)},
+            "f32 where the direction has a bias");
+    add_numbers(knobs_,
+            values_by(order_t::behind_attributes, dim_t(0),
+                    [](spec_t &spec, dim_t images) {
+                        if (images != 0) spec.shape.mb = images;
+                    }),
+            integers_from_0,
+            {"mb", "0 keeps the extent of the problem",
+                    "The number of samples, which replaces the problem's.", "--mb=1,64", {}});
+    add_shared_knobs(knobs_, settings_);
 }
 
 } // namespace

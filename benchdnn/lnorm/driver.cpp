@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lnorm driver: its knobs and the cross product of their values.
+// The lnorm driver: its knobs and its descriptors.
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
 #include "common/tensor/tag.hpp"
@@ -9,39 +9,9 @@ namespace benchdnn::lnorm {
 
 namespace {
 
-struct settings_t : shared_settings_t, normalization::common_settings_t {
-    std::vector<std::string> stat_tag{"any"};
-    std::vector<dnnl_data_type_t> stat_type{dnnl_f32};
-    std::vector<dnnl_data_type_t> scale_shift_type{dnnl_f32};
-    std::vector<float> epsilon{spec_t().shape.epsilon};
-};
-
-void add_knobs(knob_set_t &knobs, settings_t &s) {
-    add_common_knobs(knobs, s, normalization::types_t::pair, "GCHM");
-    add_list(knobs, s.stat_tag,
-            {"stat_tag", "format tags, any or undef",
-                    "Layout of mean and variance; undef passes no descriptor.",
-                    "--stat_tag=any,axb", {}},
-            parse_tag);
-    add_list(knobs, s.stat_type,
-            {"stat_dt", "f32, bf16, f16; f64 for f64 data", "Data type of mean and variance.",
-                    "--stat_dt=bf16", {}},
-            parse_data_type);
-    add_list(knobs, s.scale_shift_type,
-            {"ss_dt", "f32, bf16, f16", "Data type of scale and shift.", "--ss_dt=bf16", {}},
-            parse_data_type);
-    add_numbers(knobs, s.epsilon, f32_from_0,
-            {"eps", "",
-                    "What is added to the variance. oneDNN's driver has no such knob and uses "
-                    "1/16.",
-                    "--eps=1e-5", {}});
-    add_shared_knobs(knobs, s);
-}
-
-class lnorm_driver_t final
-    : public normalization::normalization_driver_t<settings_t, spec_t, lnorm_problem_t> {
+class lnorm_driver_t final : public normalization::normalization_driver_t<spec_t, lnorm_problem_t> {
 public:
-    lnorm_driver_t() { add_knobs(knobs_, settings_); }
+    lnorm_driver_t();
 
     std::string name() const override { return "lnorm"; }
     std::string descriptor_help() const override {
@@ -49,7 +19,7 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
+    spec_t parse(const std::string &descriptor) const override;
     void require(const spec_t &spec, const options_t &options) const override {
         normalization_driver_t::require(spec, options);
         require_layout(spec.stat_tag, static_cast<int>(spec.row_dims.size()) - 1,
@@ -58,20 +28,41 @@ private:
     std::string csv_fields() const override { return "%dir%,%dt%,%tag%,%stat_tag%,%flags%,%eps%"; }
 };
 
-std::vector<spec_t> lnorm_driver_t::specs(const std::string &descriptor) const {
-    std::vector<spec_t> all(1);
+lnorm_driver_t::lnorm_driver_t() {
+    std::vector<std::string> &stat_tag = values_of(&spec_t::stat_tag);
+    std::vector<dnnl_data_type_t> &stat_type = values_of(&spec_t::stat_type);
+    std::vector<dnnl_data_type_t> &scale_shift_type = values_of(&spec_t::scale_shift_type);
+    add_common_knobs(normalization::types_t::pair, "GCHM");
+    add_list(knobs_, stat_tag,
+            {"stat_tag", "format tags, any or undef",
+                    "Layout of mean and variance; undef passes no descriptor.",
+                    "--stat_tag=any,axb", {}},
+            parse_tag);
+    add_list(knobs_, stat_type,
+            {"stat_dt", "f32, bf16, f16; f64 for f64 data", "Data type of mean and variance.",
+                    "--stat_dt=bf16", {}},
+            parse_data_type);
+    add_list(knobs_, scale_shift_type,
+            {"ss_dt", "f32, bf16, f16", "Data type of scale and shift.", "--ss_dt=bf16", {}},
+            parse_data_type);
+    add_numbers(knobs_,
+            values_by(order_t::before_attributes, spec_t().shape.epsilon,
+                    [](spec_t &spec, float epsilon) { spec.shape.epsilon = epsilon; }),
+            f32_from_0,
+            {"eps", "",
+                    "What is added to the variance. oneDNN's driver has no such knob and uses "
+                    "1/16.",
+                    "--eps=1e-5", {}});
+    add_shared_knobs(knobs_, settings_);
+}
+
+spec_t lnorm_driver_t::parse(const std::string &descriptor) const {
+    spec_t spec;
     const named_dims_t named = parse_named_dims(descriptor);
     const dim_t rows = product(dims_t(named.dims.begin(), named.dims.end() - 1));
-    all[0].row_dims = named.dims;
-    all[0].shape = {1, rows, 1, {named.dims.back()}, all[0].shape.epsilon, named.name};
-    const settings_t &s = settings_;
-    normalization::multiply_common(all, s);
-    multiply(all, s.stat_tag, &spec_t::stat_tag);
-    multiply(all, s.stat_type, &spec_t::stat_type);
-    multiply(all, s.scale_shift_type, &spec_t::scale_shift_type);
-    multiply(all, s.flags, &spec_t::flags);
-    multiply_by(all, s.epsilon, [](spec_t &spec, float epsilon) { spec.shape.epsilon = epsilon; });
-    return all;
+    spec.row_dims = named.dims;
+    spec.shape = {1, rows, 1, {named.dims.back()}, spec.shape.epsilon, named.name};
+    return spec;
 }
 
 } // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matmul driver: its knobs and the cross product of their values.
+// The matmul driver: its knobs and its descriptors.
 #include "common/driver/product_driver.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
@@ -10,11 +10,9 @@ namespace benchdnn::matmul {
 
 namespace {
 
-struct settings_t : shared_settings_t, product_settings_t {
-    std::vector<strides_t> strides{{}};
-    std::vector<runtime_dims_t> runtime_dims{{}};
+struct settings_t : shared_settings_t {
+    std::vector<dnnl_data_type_t> bias_type{dnnl_data_type_undef};
     std::vector<int> bias_mask{2};
-    std::vector<std::string> encoding{""}, grouped{""};
 };
 
 strides_t parse_strides(const std::string &text) {
@@ -58,39 +56,9 @@ std::string parse_grouped(const std::string &text) {
     return text;
 }
 
-void add_knobs(knob_set_t &knobs, settings_t &s) {
-    add_product_knobs(knobs, s, "none");
-    add_list(knobs, s.strides,
-            {"strides", "SRC:WEIGHTS:DST, each empty or the strides joined by x",
-                    "Strides instead of tags.", "--strides=8x1::8x1", {}},
-            parse_strides);
-    for (const char *name : {"bia_mask", "bia-mask"})
-        add_list(knobs, s.bias_mask,
-                {name, "a bit for each dimension", "The axes along which bias has dst's extent.",
-                        std::string("--") + name + "=2,3", {}},
-                [](const std::string &text) {
-                    return static_cast<int>(parse_number(text, masks));
-                });
-    add_list(knobs, s.runtime_dims,
-            {"runtime_dims_masks", "SRC:WEIGHTS, a bit for each dimension",
-                    "Dimensions that only the execution knows.", "--runtime_dims_masks=1:0,3:3",
-                    {}},
-            parse_runtime_dims);
-    add_list(knobs, s.encoding,
-            {"encoding", "SRC:WEIGHTS:DST, each empty or as in csr+0.9",
-                    "Sparse tensors. Problems that have some are skipped.",
-                    "--encoding=csr+0.9::", {}},
-            parse_encoding);
-    add_list(knobs, s.grouped,
-            {"grouped", "AXIS:GROUPS:SIZES", "Grouped memory. Its problems are skipped.",
-                    "--grouped=0:2:8+8", {}},
-            parse_grouped);
-    add_shared_knobs(knobs, s);
-}
-
-class matmul_driver_t final : public product_driver_t<settings_t, spec_t, matmul_problem_t> {
+class matmul_driver_t final : public product_driver_t<spec_t, matmul_problem_t, settings_t> {
 public:
-    matmul_driver_t() { add_knobs(knobs_, settings_); }
+    matmul_driver_t();
 
     std::string name() const override { return "matmul"; }
     std::string descriptor_help() const override {
@@ -99,30 +67,56 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
+    spec_t parse(const std::string &descriptor) const override;
     std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override;
     void require(const spec_t &spec, const options_t &options) const override;
     std::string csv_fields() const override { return "%dt%,%stag%,%wtag%,%dtag%"; }
 };
 
-std::vector<spec_t> matmul_driver_t::specs(const std::string &descriptor) const {
-    std::vector<spec_t> all(1);
+matmul_driver_t::matmul_driver_t() {
+    add_product_knobs(knobs_,
+            {values_of(&spec_t::type), settings_.bias_type, values_of(&spec_t::src_tag),
+                    values_of(&spec_t::weights_tag), values_of(&spec_t::dst_tag)},
+            "none");
+    add_list(knobs_, values_of(&spec_t::strides),
+            {"strides", "SRC:WEIGHTS:DST, each empty or the strides joined by x",
+                    "Strides instead of tags.", "--strides=8x1::8x1", {}},
+            parse_strides);
+    for (const char *name : {"bia_mask", "bia-mask"})
+        add_list(knobs_, settings_.bias_mask,
+                {name, "a bit for each dimension", "The axes along which bias has dst's extent.",
+                        std::string("--") + name + "=2,3", {}},
+                [](const std::string &text) {
+                    return static_cast<int>(parse_number(text, masks));
+                });
+    add_list(knobs_, values_of(&spec_t::runtime_dims),
+            {"runtime_dims_masks", "SRC:WEIGHTS, a bit for each dimension",
+                    "Dimensions that only the execution knows.", "--runtime_dims_masks=1:0,3:3",
+                    {}},
+            parse_runtime_dims);
+    add_list(knobs_, values_of(&spec_t::encoding),
+            {"encoding", "SRC:WEIGHTS:DST, each empty or as in csr+0.9",
+                    "Sparse tensors. Problems that have some are skipped.",
+                    "--encoding=csr+0.9::", {}},
+            parse_encoding);
+    add_list(knobs_, values_of(&spec_t::grouped),
+            {"grouped", "AXIS:GROUPS:SIZES", "Grouped memory. Its problems are skipped.",
+                    "--grouped=0:2:8+8", {}},
+            parse_grouped);
+    add_shared_knobs(knobs_, settings_);
+}
+
+spec_t matmul_driver_t::parse(const std::string &descriptor) const {
+    spec_t spec;
     named_shapes_t named = parse_named_shapes(descriptor);
     // The dims of dst may be given, too; they follow from the others.
     if (named.shapes.size() != 2 && named.shapes.size() != 3)
         throw bad_value_t(
                 descriptor, "the dims of src and of weights are expected, as in 4x8:8x16");
-    all[0].src = named.shapes[0];
-    all[0].weights = named.shapes[1];
-    all[0].name = named.name;
-    const settings_t &s = settings_;
-    multiply(all, s.type, &spec_t::type);
-    multiply_tags(all, s);
-    multiply(all, s.strides, &spec_t::strides);
-    multiply(all, s.runtime_dims, &spec_t::runtime_dims);
-    multiply(all, s.encoding, &spec_t::encoding);
-    multiply(all, s.grouped, &spec_t::grouped);
-    return all;
+    spec.src = named.shapes[0];
+    spec.weights = named.shapes[1];
+    spec.name = named.name;
+    return spec;
 }
 
 std::vector<spec_t> matmul_driver_t::specs_behind_attributes(const spec_t &spec) const {

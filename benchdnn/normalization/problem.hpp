@@ -28,20 +28,10 @@ struct normalization_spec_t : common_spec_t {
     bool reads_mask() const { return flags.relu() && !direction.is_forward(); }
 };
 
-// The knobs of drivers whose problems are images with channels.
-struct channel_settings_t : shared_settings_t, common_settings_t {
-    std::vector<dim_t> images{0}; // --mb; 0 keeps the number of the descriptor
-};
+// --mb of drivers whose problems are images; 0 keeps the number of the descriptor.
 void add_images_knob(knob_set_t &knobs, std::vector<dim_t> &images);
-template <typename spec_t>
-std::vector<spec_t> channel_specs(const spec_t &first, const channel_settings_t &settings) {
-    std::vector<spec_t> all{first};
-    multiply_common(all, settings);
-    multiply(all, settings.flags, &spec_t::flags);
-    multiply_by(all, settings.images, [](spec_t &spec, dim_t count) {
-        if (count > 0) spec.shape.images = count;
-    });
-    return all;
+inline void set_images(normalization_spec_t &spec, dim_t count) {
+    if (count > 0) spec.shape.images = count;
 }
 
 class normalization_problem_t : public primitive_problem_t {

@@ -37,7 +37,7 @@ void add_flags_knob(knob_set_t &knobs, std::vector<flags_t> &values, const std::
 } // namespace
 
 void add_common_knobs(
-        knob_set_t &knobs, common_settings_t &s, types_t types, const std::string &known) {
+        knob_set_t &knobs, const common_values_t &s, types_t types, const std::string &known) {
     add_direction_knob(knobs, s.direction);
     types == types_t::pair ? add_type_pair_knob(knobs, s.type) : add_type_knob(knobs, s.type);
     add_tag_pair_knob(knobs, s.tag);

@@ -27,48 +27,45 @@ struct common_spec_t {
 };
 
 // The values of the knobs of a common_spec_t.
-struct common_settings_t {
-    std::vector<direction_t> direction{directions[0]};
-    std::vector<type_pair_t> type{{}};
-    std::vector<tag_pair_t> tag{{}};
-    std::vector<stride_pair_t> strides{{}};
-    std::vector<flags_t> flags{{}};
-    std::vector<bool> in_place{false};
+struct common_values_t {
+    std::vector<direction_t> &direction;
+    std::vector<type_pair_t> &type;
+    std::vector<tag_pair_t> &tag;
+    std::vector<stride_pair_t> &strides;
+    std::vector<flags_t> &flags;
+    std::vector<bool> &in_place;
 };
-
-template <typename spec_t>
-void multiply_common(std::vector<spec_t> &specs, const common_settings_t &settings) {
-    multiply(specs, settings.direction, &spec_t::direction);
-    multiply(specs, settings.type, &spec_t::type);
-    multiply(specs, settings.tag, &spec_t::tag);
-    multiply(specs, settings.strides, &spec_t::strides);
-}
 
 // bad_value_t for wrong layouts.
 void require_layouts(const common_spec_t &spec, const dims_t &dims, bool enumerated_tags_only);
 
-// The knobs of normalization drivers are multiplied alike: only in-place execution comes after the
-// attributes.
-template <typename settings_type, typename spec_type, typename problem_type>
-class normalization_driver_t : public product_driver_t<settings_type, spec_type, problem_type> {
+enum class types_t { one_for_both, pair };
+// known: the letters of the operation's flags.
+void add_common_knobs(
+        knob_set_t &knobs, const common_values_t &values, types_t types, const std::string &known);
+
+template <typename spec_type, typename problem_type, typename settings_type = shared_settings_t>
+class normalization_driver_t : public product_driver_t<spec_type, problem_type, settings_type> {
 protected:
+    // Flags are multiplied behind the knobs whose values there are already.
+    void add_common_knobs(types_t types, const std::string &known) {
+        normalization::add_common_knobs(this->knobs_,
+                {direction_, type_, tag_, strides_, this->values_of(&spec_type::flags),
+                        this->values_of(&spec_type::in_place,
+                                normalization_driver_t::order_t::behind_attributes)},
+                types, known);
+    }
     void require(const spec_type &spec, const options_t &options) const override {
         require_layouts(spec, spec.dims(), options.enumerated_tags_only);
     }
     std::string csv_fields() const override { return "%dir%,%dt%,%tag%,%flags%"; }
 
 private:
-    std::vector<spec_type> specs_behind_attributes(const spec_type &spec) const final {
-        std::vector<spec_type> all{spec};
-        multiply(all, this->settings_.in_place, &spec_type::in_place);
-        return all;
-    }
+    std::vector<direction_t> &direction_ = this->values_of(&spec_type::direction);
+    std::vector<type_pair_t> &type_ = this->values_of(&spec_type::type);
+    std::vector<tag_pair_t> &tag_ = this->values_of(&spec_type::tag);
+    std::vector<stride_pair_t> &strides_ = this->values_of(&spec_type::strides);
 };
-
-// known: the letters of the operation's flags.
-enum class types_t { one_for_both, pair };
-void add_common_knobs(
-        knob_set_t &knobs, common_settings_t &settings, types_t types, const std::string &known);
 
 // Why dst cannot take the memory of src, or diff_src that of diff_dst, as far as types and tags
 // tell; or "".

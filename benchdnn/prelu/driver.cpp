@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The prelu driver: its knobs and the cross product of their values.
+// The prelu driver: its knobs and its descriptors.
 #include "common/driver/product_driver.hpp"
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
@@ -9,12 +9,6 @@
 namespace benchdnn::prelu {
 
 namespace {
-
-struct settings_t : shared_settings_t {
-    std::vector<direction_t> direction{spec_t().direction};
-    std::vector<source_types_t> types{{}};
-    std::vector<source_tags_t> tags{{}};
-};
 
 source_types_t parse_types(const std::string &text) {
     const std::vector<std::string> pieces = split(text, ':');
@@ -28,24 +22,9 @@ source_tags_t parse_tags(const std::string &text) {
     return {{parse_tag(pieces.front()), parse_tag(pieces.back())}};
 }
 
-void add_knobs(knob_set_t &knobs, settings_t &s) {
-    const std::string types = "f32, bf16, f16, f64, s32, s8, u8, f8_e5m2, f8_e4m3";
-    add_direction_knob(knobs, s.direction);
-    add_list(knobs, s.types,
-            {"sdt", "SRC:WEIGHTS, or one for both; each " + types,
-                    "Data types of src, which dst and the gradients have too, and of weights.",
-                    "--sdt=f32:f32,bf16:f32", {}},
-            parse_types);
-    add_list(knobs, s.tags,
-            {"stag", "SRC:WEIGHTS, each a format tag, WEIGHTS or any",
-                    "Layouts of src and of weights.", "--stag=abx:any,axb:axb", {}},
-            parse_tags);
-    add_shared_knobs(knobs, s);
-}
-
-class prelu_driver_t final : public product_driver_t<settings_t, spec_t, prelu_problem_t> {
+class prelu_driver_t final : public product_driver_t<spec_t, prelu_problem_t> {
 public:
-    prelu_driver_t() { add_knobs(knobs_, settings_); }
+    prelu_driver_t();
 
     std::string name() const override { return "prelu"; }
     std::string descriptor_help() const override {
@@ -54,26 +33,37 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
+    spec_t parse(const std::string &descriptor) const override;
     void require(const spec_t &spec, const options_t &options) const override;
     std::string csv_fields() const override { return "%dir%,%sdt%,%stag%"; }
 };
 
-std::vector<spec_t> prelu_driver_t::specs(const std::string &descriptor) const {
-    std::vector<spec_t> all(1);
+prelu_driver_t::prelu_driver_t() {
+    const std::string types = "f32, bf16, f16, f64, s32, s8, u8, f8_e5m2, f8_e4m3";
+    add_direction_knob(knobs_, values_of(&spec_t::direction));
+    add_list(knobs_, values_of(&spec_t::types),
+            {"sdt", "SRC:WEIGHTS, or one for both; each " + types,
+                    "Data types of src, which dst and the gradients have too, and of weights.",
+                    "--sdt=f32:f32,bf16:f32", {}},
+            parse_types);
+    add_list(knobs_, values_of(&spec_t::tags),
+            {"stag", "SRC:WEIGHTS, each a format tag, WEIGHTS or any",
+                    "Layouts of src and of weights.", "--stag=abx:any,axb:axb", {}},
+            parse_tags);
+    add_shared_knobs(knobs_, settings_);
+}
+
+spec_t prelu_driver_t::parse(const std::string &descriptor) const {
+    spec_t spec;
     named_shapes_t named = parse_named_shapes(descriptor);
     if (named.shapes.size() != sources)
         throw bad_value_t(descriptor, "the dims of src and of weights are expected, as in 4x8:1x8");
-    all[0].src_dims = named.shapes[0];
-    all[0].weights_dims = named.shapes[1];
-    if (all[0].weights_dims.size() < all[0].src_dims.size())
-        all[0].weights_dims.resize(all[0].src_dims.size(), 1);
-    all[0].name = named.name;
-    const settings_t &s = settings_;
-    multiply(all, s.direction, &spec_t::direction);
-    multiply(all, s.types, &spec_t::types);
-    multiply(all, s.tags, &spec_t::tags);
-    return all;
+    spec.src_dims = named.shapes[0];
+    spec.weights_dims = named.shapes[1];
+    if (spec.weights_dims.size() < spec.src_dims.size())
+        spec.weights_dims.resize(spec.src_dims.size(), 1);
+    spec.name = named.name;
+    return spec;
 }
 
 void prelu_driver_t::require(const spec_t &spec, const options_t &options) const {

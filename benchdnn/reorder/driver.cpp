@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reorder driver: its knobs and the cross product of their values.
+// The reorder driver: its knobs and its descriptors.
 #include "common/command_line/named_value.hpp"
 #include "common/driver/product_driver.hpp"
 #include "common/tensor/descriptor.hpp"
@@ -8,13 +8,6 @@
 namespace benchdnn::reorder {
 
 namespace {
-
-struct settings_t : shared_settings_t, src_dst_settings_t {
-    std::vector<stride_pair_t> strides{{}};
-    std::vector<std::string> compensation{""}, cross_engine{spec_t().cross_engine};
-    std::vector<unsigned> runtime_dim_mask{0};
-    std::vector<bool> in_place{false};
-};
 
 // FLAG:MASK joined by +, or an empty text.
 std::string parse_compensation(const std::string &text) {
@@ -34,29 +27,6 @@ constexpr named_value_t<const char *> cross_engines[] = {
 
 std::string parse_cross_engine(const std::string &text) { return value_named(cross_engines, text); }
 
-void add_knobs(knob_set_t &knobs, settings_t &s) {
-    add_src_dst_knobs(knobs, s, dst_layout_t::given);
-    add_strides_knob(knobs, s.strides);
-    add_list(knobs, s.compensation,
-            {"oflag", "s8s8_comp:MASK, zp_comp:MASK or both joined by +; empty for none",
-                    "Compensation after the elements of dst. Such problems are skipped.",
-                    "--oflag=,zp_comp:1", {}},
-            parse_compensation);
-    add_list(knobs, s.cross_engine,
-            {"cross-engine", "none, cpu2gpu, gpu2cpu",
-                    "Reorders between engines. Problems with another value than none are skipped.",
-                    "--cross-engine=none", {}},
-            parse_cross_engine);
-    add_numbers(knobs, s.runtime_dim_mask, axis_masks,
-            {"runtime-dim-mask", "a bit for each dimension",
-                    "Dimensions known only at execution. Such problems are skipped.",
-                    "--runtime-dim-mask=0,3", {}});
-    add_in_place_knob(knobs, s.in_place,
-            "Whether dst takes src's memory; both must be of one type and layout.\n"
-            "      Not in oneDNN's driver.");
-    add_shared_knobs(knobs, s);
-}
-
 void require_one_layout(const char *tensor, const std::string &tag, const std::string &standard_tag,
         const dims_t &strides, const dims_t &dims, const options_t &options) {
     const int ndims = static_cast<int>(dims.size());
@@ -67,9 +37,9 @@ void require_one_layout(const char *tensor, const std::string &tag, const std::s
     require_strides(strides, dims);
 }
 
-class reorder_driver_t final : public product_driver_t<settings_t, spec_t, reorder_problem_t> {
+class reorder_driver_t final : public product_driver_t<spec_t, reorder_problem_t> {
 public:
-    reorder_driver_t() { add_knobs(knobs_, settings_); }
+    reorder_driver_t();
 
     std::string name() const override { return "reorder"; }
     std::string descriptor_help() const override {
@@ -77,29 +47,43 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
-    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override;
+    spec_t parse(const std::string &descriptor) const override;
     void require(const spec_t &spec, const options_t &options) const override;
     void require_attributes(const attributes_t &attributes) const override;
     std::string csv_fields() const override { return "%sdt%,%ddt%,%stag%,%dtag%,%flags%"; }
 };
 
-std::vector<spec_t> reorder_driver_t::specs(const std::string &descriptor) const {
-    std::vector<spec_t> all(1);
-    all[0].shape = parse_named_dims(descriptor);
-    const settings_t &s = settings_;
-    multiply_src_dst(all, s);
-    multiply(all, s.strides, &spec_t::strides);
-    multiply(all, s.compensation, &spec_t::compensation);
-    multiply(all, s.cross_engine, &spec_t::cross_engine);
-    return all;
+reorder_driver_t::reorder_driver_t() {
+    add_src_dst_knobs(knobs_,
+            {values_of(&spec_t::src_type), values_of(&spec_t::dst_type),
+                    values_of(&spec_t::src_tag), values_of(&spec_t::dst_tag)},
+            dst_layout_t::given);
+    add_strides_knob(knobs_, values_of(&spec_t::strides));
+    add_list(knobs_, values_of(&spec_t::compensation),
+            {"oflag", "s8s8_comp:MASK, zp_comp:MASK or both joined by +; empty for none",
+                    "Compensation after the elements of dst. Such problems are skipped.",
+                    "--oflag=,zp_comp:1", {}},
+            parse_compensation);
+    add_list(knobs_, values_of(&spec_t::cross_engine),
+            {"cross-engine", "none, cpu2gpu, gpu2cpu",
+                    "Reorders between engines. Problems with another value than none are skipped.",
+                    "--cross-engine=none", {}},
+            parse_cross_engine);
+    add_numbers(knobs_, values_of(&spec_t::runtime_dim_mask, order_t::behind_attributes),
+            axis_masks,
+            {"runtime-dim-mask", "a bit for each dimension",
+                    "Dimensions known only at execution. Such problems are skipped.",
+                    "--runtime-dim-mask=0,3", {}});
+    add_in_place_knob(knobs_, values_of(&spec_t::in_place, order_t::behind_attributes),
+            "Whether dst takes src's memory; both must be of one type and layout.\n"
+            "      Not in oneDNN's driver.");
+    add_shared_knobs(knobs_, settings_);
 }
 
-std::vector<spec_t> reorder_driver_t::specs_behind_attributes(const spec_t &spec) const {
-    std::vector<spec_t> all{spec};
-    multiply(all, settings_.runtime_dim_mask, &spec_t::runtime_dim_mask);
-    multiply(all, settings_.in_place, &spec_t::in_place);
-    return all;
+spec_t reorder_driver_t::parse(const std::string &descriptor) const {
+    spec_t spec;
+    spec.shape = parse_named_dims(descriptor);
+    return spec;
 }
 
 void reorder_driver_t::require(const spec_t &spec, const options_t &options) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The softmax driver: its knobs and the cross product of their values.
+// The softmax driver: its knobs and its descriptors.
 #include "common/driver/product_driver.hpp"
 #include "common/tensor/descriptor.hpp"
 #include "softmax/problem.hpp"
@@ -8,33 +8,9 @@ namespace benchdnn::softmax {
 
 namespace {
 
-struct settings_t : shared_settings_t, src_dst_settings_t {
-    settings_t() { dst_tag = {spec_t().dst_tag}; }
-
-    std::vector<direction_t> direction{spec_t().direction};
-    std::vector<dnnl_alg_kind_t> algorithm{spec_t().algorithm};
-    std::vector<int> axis{spec_t().axis};
-    std::vector<bool> in_place{spec_t().in_place};
-};
-
-void add_knobs(knob_set_t &knobs, settings_t &s) {
-    constexpr integers_t axes{0, DNNL_MAX_NDIMS - 1};
-    add_direction_knob(knobs, s.direction);
-    add_src_dst_knobs(knobs, s, dst_layout_t::may_be_any);
-    add_list(knobs, s.algorithm,
-            {"alg", "softmax, logsoftmax, or softmax_accurate, softmax_log; in capitals too",
-                    "Softmax or its logarithm.", "--alg=softmax,logsoftmax", {}},
-            parse_algorithm);
-    add_numbers(knobs, s.axis, axes,
-            {"axis", "", "The axis along which exponentials are added up.", "--axis=0,1", {}});
-    add_in_place_knob(
-            knobs, s.in_place, "dst takes the memory of src; backward diff_src that of diff_dst.");
-    add_shared_knobs(knobs, s);
-}
-
-class softmax_driver_t final : public product_driver_t<settings_t, spec_t, softmax_problem_t> {
+class softmax_driver_t final : public product_driver_t<spec_t, softmax_problem_t> {
 public:
-    softmax_driver_t() { add_knobs(knobs_, settings_); }
+    softmax_driver_t();
 
     std::string name() const override { return "softmax"; }
     std::string descriptor_help() const override {
@@ -42,27 +18,35 @@ public:
     }
 
 private:
-    std::vector<spec_t> specs(const std::string &descriptor) const override;
+    spec_t parse(const std::string &descriptor) const override;
     void require(const spec_t &spec, const options_t &options) const override;
-    std::vector<spec_t> specs_behind_attributes(const spec_t &spec) const override {
-        std::vector<spec_t> all{spec};
-        multiply(all, settings_.in_place, &spec_t::in_place);
-        return all;
-    }
     std::string csv_fields() const override {
         return "%dir%,%sdt%,%ddt%,%stag%,%dtag%,%alg%,%axis%";
     }
 };
 
-std::vector<spec_t> softmax_driver_t::specs(const std::string &descriptor) const {
-    std::vector<spec_t> all(1);
-    all[0].shape = parse_named_dims(descriptor);
-    const settings_t &s = settings_;
-    multiply(all, s.direction, &spec_t::direction);
-    multiply_src_dst(all, s);
-    multiply(all, s.algorithm, &spec_t::algorithm);
-    multiply(all, s.axis, &spec_t::axis);
-    return all;
+softmax_driver_t::softmax_driver_t() {
+    constexpr integers_t axes{0, DNNL_MAX_NDIMS - 1};
+    add_direction_knob(knobs_, values_of(&spec_t::direction));
+    add_src_dst_knobs(knobs_,
+            {values_of(&spec_t::src_type), values_of(&spec_t::dst_type),
+                    values_of(&spec_t::src_tag), values_of(&spec_t::dst_tag)},
+            dst_layout_t::may_be_any);
+    add_list(knobs_, values_of(&spec_t::algorithm),
+            {"alg", "softmax, logsoftmax, or softmax_accurate, softmax_log; in capitals too",
+                    "Softmax or its logarithm.", "--alg=softmax,logsoftmax", {}},
+            parse_algorithm);
+    add_numbers(knobs_, values_of(&spec_t::axis), axes,
+            {"axis", "", "The axis along which exponentials are added up.", "--axis=0,1", {}});
+    add_in_place_knob(knobs_, values_of(&spec_t::in_place, order_t::behind_attributes),
+            "dst takes the memory of src; backward diff_src that of diff_dst.");
+    add_shared_knobs(knobs_, settings_);
+}
+
+spec_t softmax_driver_t::parse(const std::string &descriptor) const {
+    spec_t spec;
+    spec.shape = parse_named_dims(descriptor);
+    return spec;
 }
 
 void softmax_driver_t::require(const spec_t &spec, const options_t &options) const {

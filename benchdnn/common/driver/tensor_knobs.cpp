@@ -129,7 +129,7 @@ std::string src_dst_spec_t::field(const std::string &name, int ndims) const {
     return "";
 }
 
-void add_src_dst_knobs(knob_set_t &knobs, src_dst_settings_t &s, dst_layout_t dst_layout) {
+void add_src_dst_knobs(knob_set_t &knobs, const src_dst_values_t &s, dst_layout_t dst_layout) {
     const std::string types = "f32, bf16, f16, f64, s32, s8, u8, f8_e5m2, f8_e4m3";
     const std::string tags = "format tags such as abx, nhwc or aBx16b";
     const bool may_be_any = dst_layout == dst_layout_t::may_be_any;

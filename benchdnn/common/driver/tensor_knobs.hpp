@@ -8,7 +8,6 @@
 
 #include "common/command_line/direction.hpp"
 #include "common/command_line/knobs.hpp"
-#include "common/driver/cross_product.hpp"
 #include "common/tensor/dims.hpp"
 
 namespace benchdnn {
@@ -50,19 +49,11 @@ struct src_dst_spec_t {
     // One of a performance template's %fields%, or "".
     std::string field(const std::string &name, int ndims) const;
 };
-struct src_dst_settings_t {
-    std::vector<dnnl_data_type_t> src_type{dnnl_f32}, dst_type{dnnl_f32};
-    std::vector<std::string> src_tag{"abx"}, dst_tag{"abx"};
+struct src_dst_values_t {
+    std::vector<dnnl_data_type_t> &src_type, &dst_type;
+    std::vector<std::string> &src_tag, &dst_tag;
 };
 enum class dst_layout_t { given, may_be_any };
-void add_src_dst_knobs(knob_set_t &knobs, src_dst_settings_t &settings, dst_layout_t dst_layout);
-
-template <typename spec_t>
-void multiply_src_dst(std::vector<spec_t> &specs, const src_dst_settings_t &settings) {
-    multiply(specs, settings.src_type, &spec_t::src_type);
-    multiply(specs, settings.dst_type, &spec_t::dst_type);
-    multiply(specs, settings.src_tag, &spec_t::src_tag);
-    multiply(specs, settings.dst_tag, &spec_t::dst_tag);
-}
+void add_src_dst_knobs(knob_set_t &knobs, const src_dst_values_t &values, dst_layout_t dst_layout);
 
 } // namespace benchdnn

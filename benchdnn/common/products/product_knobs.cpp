@@ -45,7 +45,8 @@ std::string type_triple_text(const type_triple_t &types) {
            + data_type_text(types[2]);
 }
 
-void add_product_knobs(knob_set_t &knobs, product_settings_t &s, const std::string &undef_bias) {
+void add_product_knobs(
+        knob_set_t &knobs, const product_values_t &s, const std::string &undef_bias) {
     add_list(knobs, s.type,
             {"dt", "SRC:WEIGHTS:DST, or one for all; each f32, bf16, f16, f64, s8, u8, s4, ...",
                     "Data types; of gradients in their place.", "--dt=f32,u8:s8:s32", {}},

@@ -10,7 +10,6 @@
 #include "common/attributes/attributes.hpp"
 #include "common/command_line/knobs.hpp"
 #include "common/command_line/knobs_text.hpp"
-#include "common/driver/cross_product.hpp"
 #include "common/tensor/tensor.hpp"
 
 namespace benchdnn {
@@ -26,24 +25,17 @@ struct product_spec_t {
     // One of a performance template's %fields%, or "". ndims: of src and weights.
     std::string field(const std::string &name, int ndims, int dst_ndims) const;
 };
-struct product_settings_t {
-    std::vector<type_triple_t> type{product_spec_t().type};
-    std::vector<std::string> src_tag{"any"}, weights_tag{"any"}, dst_tag{"any"};
-    std::vector<dnnl_data_type_t> bias_type{dnnl_data_type_undef};
+struct product_values_t {
+    std::vector<type_triple_t> &type;
+    std::vector<dnnl_data_type_t> &bias_type;
+    std::vector<std::string> &src_tag, &weights_tag, &dst_tag;
 };
 
 std::string type_triple_text(const type_triple_t &types);
 
 // --dt, --stag, --wtag, --dtag and --bia-dt. undef_bias: what a bias of type undef is.
 void add_product_knobs(
-        knob_set_t &knobs, product_settings_t &settings, const std::string &undef_bias);
-
-template <typename spec_t>
-void multiply_tags(std::vector<spec_t> &specs, const product_settings_t &settings) {
-    multiply(specs, settings.src_tag, &spec_t::src_tag);
-    multiply(specs, settings.weights_tag, &spec_t::weights_tag);
-    multiply(specs, settings.dst_tag, &spec_t::dst_tag);
-}
+        knob_set_t &knobs, const product_values_t &values, const std::string &undef_bias);
 
 // Why no result of these types and post-ops can be checked, or "".
 std::string product_skip_reason(const type_triple_t &types, const attributes_t &attributes);
