@@ -39,13 +39,25 @@ bool has_few_rows_by_columns(const product_t &p) {
     return has_dense_columns(p) && p.m <= matrix::most_dot_rows
            && (!p.has_groups || has_groups_of_dots(p));
 }
+/// Whether columns are so short that packing them takes less than scalar products, which add up
+/// lanes for each row and column: about three cycles against less than half a cycle a step.
+bool has_short_columns(const product_t &p, step_t step) {
+    constexpr double of_sum = 3, of_step = 0.4;
+    const auto steps = static_cast<double>(divide_up<dim_t>(p.k, matrix::depth_of(step)));
+    return of_step * steps < of_sum * static_cast<double>(p.m) && matrix::can_pack_b(p.b, step, p.k)
+           && !matrix::is_staged(p.b, step, p.k);
+}
+bool has_few_rows_by_columns_of_floats(const product_t &p) {
+    return has_few_rows_by_columns(p) && !has_short_columns(p, step_t::f32);
+}
 bool has_few_rows_by_columns_of_bytes(const product_t &p) {
     return is_of_bytes(p) && has_few_rows_by_columns(p);
 }
 
 /// Of 8 bits, multiplied as such.
 bool has_few_rows_by_columns_of_integers(const product_t &p) {
-    return !p.has_a_zero && !p.has_groups && has_few_rows_by_columns(p);
+    return !p.has_a_zero && !p.has_groups && has_few_rows_by_columns(p)
+           && !has_short_columns(p, step_t::u8s8);
 }
 
 /// Whether scalar products of rows of A and a few columns take fewer cycles than tiles, which
@@ -65,7 +77,7 @@ bool has_few_columns(const product_t &p, step_t step) {
 
 bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
 bool is_bf16_of_few_rows_by_columns(const product_t &p) {
-    return is_bf16(p) && !p.has_groups && has_few_rows_by_columns(p);
+    return is_bf16(p) && !p.has_groups && has_few_rows_by_columns_of_floats(p);
 }
 bool is_bf16_of_few_columns(const product_t &p) {
     return is_bf16(p) && has_few_columns(p, step_t::bf16);
@@ -120,7 +132,7 @@ struct candidate_t {
 /// their depth, or the first one, so a layout does not depend on the number of rows.
 constexpr candidate_t candidates[] = {
         {floats, step_t::bf16, b_way_t::dots, is_bf16_of_few_rows_by_columns},
-        {floats, step_t::f32, b_way_t::dots, has_few_rows_by_columns},
+        {floats, step_t::f32, b_way_t::dots, has_few_rows_by_columns_of_floats},
         {floats, step_t::bf16, b_way_t::rows, is_bf16_of_few_columns},
         {floats, step_t::f32, b_way_t::rows, has_few_columns_of_floats},
         {floats, step_t::bf16, b_way_t::weights, is_bf16},
