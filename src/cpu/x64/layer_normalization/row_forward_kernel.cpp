@@ -51,9 +51,14 @@ int choose_cached_block_rows(const spec_t &spec) {
     return 1;
 }
 
-/// Streamed blocks are short, so that reads and writes alternate.
+bool has_floats(const spec_t &spec) {
+    return spec.type(spec_t::src) == dnnl_f32 && spec.type(spec_t::dst) == dnnl_f32;
+}
+
+/// Streamed blocks are short, so that reads and writes alternate. RMS normalization of floats,
+/// which computes little, is bound by memory with shorter ones.
 int choose_block_rows(const spec_t &spec) {
-    constexpr dim_t short_bytes = 512;
+    const dim_t short_bytes = spec.is_rms && has_floats(spec) ? 256 : 512;
     int rows = choose_cached_block_rows(spec);
     while (spec.is_streamed && rows > 1 && rows * src_bytes(spec) > short_bytes) rows /= 2;
     return rows;
@@ -76,9 +81,7 @@ bool keeps_sum(const spec_t &spec) {
 /// Whether single rows suit overlapped sweeps. Streamed floats with ordinary stores do not: they
 /// are bound by memory, where reads and writes then mix.
 bool overlaps_single_rows(const spec_t &spec) {
-    const bool has_floats =
-            spec.type(spec_t::src) == dnnl_f32 && spec.type(spec_t::dst) == dnnl_f32;
-    const bool alternates = spec.is_streamed && has_floats && !spec.is_dst_non_temporal;
+    const bool alternates = spec.is_streamed && has_floats(spec) && !spec.is_dst_non_temporal;
     return !has_few_vectors(spec) && !is_fused(spec) && !alternates && is_cached(spec, 1);
 }
 
