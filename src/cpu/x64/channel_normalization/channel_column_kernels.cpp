@@ -100,8 +100,12 @@ void channel_column_forward_kernel_t::apply_weights(const tile_statistics_t &v) 
 void channel_column_forward_kernel_t::write_dst(const tile_t &tile, store_t how,
         const function_ref_t<void(const Xbyak::Xmm &y, int i)> &normalize) {
     const vec_t y = vec("y");
+    // A single sweep over blocks goes in the order of memory. From a cache the processor prefetches
+    // them by itself.
+    const bool is_single = spec_.reads_stats && spec_.column_block != 0;
+    const bool has_prefetch = !has_parts() && !(is_single && !spec_.is_streamed);
     for_each_step({spec_t::src, spec_t::dst, spec_t::relu_mask}, [&] {
-        if (!has_parts()) prefetch_next_tile(spec_t::src, tile);
+        if (has_prefetch) prefetch_next_tile(spec_t::src, tile);
         for (int i = 0; i < tile.vectors; ++i) {
             normalize(y, i);
             if (spec_.has_relu) apply_relu(y, i, tile);
