@@ -60,10 +60,11 @@ struct channel_args_t {
 /// | values are loaded   | once per row block and tile      | once per unit            |
 /// | sums are stored     | once per row block and tile      | once per unit            |
 ///
-/// A row block of columns is short enough for its sums to be precise: few terms are added to a
-/// register before the register is added to the total in memory. A row block of long rows that
-/// come from memory is one row, so that memory is read in order; then a total is a sum of at most
-/// 512 terms. Of short rows it is a sum of the row blocks of a chunk (channel_plan_t).
+/// A row block of columns has at most 64 rows: so many terms are added to a register, then the
+/// register is added to the total in memory, since the error of a sum grows with its terms. A row
+/// block of long rows that come from memory is one row, so that memory is read in order; then a
+/// total is a sum of at most 512 terms. Of short rows it is a sum of the row blocks of a chunk
+/// (channel_plan_t).
 ///
 /// Registers: a vector per value and vector of a tile (planes: per value), a vector per sum and
 /// vector of a tile, what visit() takes; a general register per operand and five or six for the

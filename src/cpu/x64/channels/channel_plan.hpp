@@ -95,8 +95,9 @@ public:
     /// Channels of a unit: fewer than those of its rows if it is a padded last block.
     dim_t channels_of(dim_t unit) const;
 
-    /// Chunks depend on the problem alone, so sums are bit-identical for any number of threads. A
-    /// chunk is short enough for its sums to be precise in f32.
+    /// Chunks depend on the problem alone, so sums are bit-identical for any number of threads.
+    /// Some hundred floats are added to each sum of a chunk; sums of chunks are added up as
+    /// doubles.
     dim_t chunks_per_unit() const { return row_chunks_ * column_chunks_; }
     /// Partial sums per unit. Chunks of the same rows and different columns share one.
     dim_t partials_per_unit() const;
