@@ -15,7 +15,7 @@ constexpr channel_operand_t absent{}, mask{.is_mask = true};
 /// What says where a ReLU passes a gradient.
 constexpr channel_operand_t relus[]{absent, mask, {dnnl_f32}, {dnnl_bf16}, {dnnl_f16}};
 /// Tiles of every width on every ISA, whole and with a partial vector.
-constexpr dim_t lines[]{1, 8, 16, 17, 32, 33, 48, 51, 64, 65, 80, 77, 96, 113, 128, 3136};
+constexpr dim_t lines[]{1, 8, 16, 17, 32, 33, 48, 51, 64, 65, 80, 77, 96, 113, 128, 144, 3136};
 
 /// Calls `body` for every walk on every ISA.
 template <typename body_t> void for_each_walk(const body_t &body) {

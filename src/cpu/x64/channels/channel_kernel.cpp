@@ -34,7 +34,7 @@ std::vector<jit::post_op_operand_t> elements_of(const channel_operands_t &operan
 int tile_vectors_of(
         const channel_walk_t &walk, int of_vector, bool needs_many_registers, bool has_post_ops) {
     // What visit() takes, and conversions.
-    constexpr int others = 6, many = 32;
+    constexpr int others = 5, many = 32;
     const int all = jit::vectors_of(walk.isa);
     const dim_t vectors = divide_up(walk.line, dim_t(jit::lanes_of(walk.isa)));
     if (walk.rows == channel_rows_t::columns && !has_post_ops && all >= many
