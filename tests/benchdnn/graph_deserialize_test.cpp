@@ -57,6 +57,14 @@ TEST(deserialize, reads_attributes_of_every_type) {
     EXPECT_THROW(op.get<double>("g", 0), bad_value_t) << "of another type";
 }
 
+TEST(deserialize, leaves_out_what_partitioning_adds_to_a_dump) {
+    const graph_t graph = parsed(op(0, "X", "", "", R"({
+        "a": {"type": "f32", "value": 1}, "partition_id": {"type": "string", "value": "3"},
+        "backend": {"type": "string", "value": "kiln"}})"));
+    ASSERT_EQ(graph.ops[0].attributes.size(), 1U);
+    EXPECT_EQ(graph.ops[0].get<double>("a", 0), 1);
+}
+
 TEST(deserialize, operations_come_after_those_they_wait_for) {
     const graph_t graph = parsed(op(0, "Abs", tensor(1, "[2]"), tensor(2, "[2]")) + ","
                                  + op(1, "ReLU", tensor(0, "[2]"), tensor(1, "[2]")));

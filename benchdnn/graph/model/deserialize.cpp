@@ -72,8 +72,10 @@ op_t op_of(graph_t &graph, const json_t &json) {
     op.name = json.value("name", "");
     op.kind = json.at("kind");
     const json_t attributes = json.value("attrs", json_t::object());
+    // A dump of partitions adds these two, which are no attributes of the operation.
     for (const auto &[name, value] : attributes.items())
-        op.attributes.emplace(name, attribute_of(value));
+        if (name != "partition_id" && name != "backend")
+            op.attributes.emplace(name, attribute_of(value));
     op.inputs = add_tensors(graph, json.at("inputs"), false);
     op.outputs = add_tensors(graph, json.at("outputs"), true);
     return op;
