@@ -13,9 +13,9 @@
 namespace kiln::x64::reduction {
 namespace {
 
-/// Terms that a row is cut into chunks of: a few hundred for each lane.
-constexpr dim_t row_chunk = 32768;
-/// Rows that are combined with each other: as many for each lane.
+/// Terms of a row that each lane of a chunk adds: a few hundred for each of its sums.
+constexpr dim_t terms_of_lane = 2048;
+/// Rows that are combined with each other.
 constexpr dim_t column_chunk = 512;
 
 /// The terms of a row, how they are combined, and what is done to the result.
@@ -110,8 +110,8 @@ walk_t walk_of(const tensor_box_t &box, size_t operands) {
 }
 
 /// Appends the walk, cut into chunks where its terms are many.
-void add_chunks(std::vector<walk_t> &walks, const walk_t &walk) {
-    const dim_t chunk = walk.makes_row ? column_chunk : row_chunk;
+void add_chunks(std::vector<walk_t> &walks, const walk_t &walk, isa_t isa) {
+    const dim_t chunk = walk.makes_row ? column_chunk : terms_of_lane * jit::lanes_of(isa);
     row_mode_t walk_t::*const terms = walk.makes_row ? &walk_t::steps : &walk_t::line;
     const dim_t count = (walk.*terms).extent, rest = count % chunk;
     if (count < 2 * chunk) return walks.push_back(walk);
@@ -137,7 +137,8 @@ public:
     /// Adds the passes for boxes of the same results.
     void add(const std::vector<tensor_box_t> &boxes) {
         std::vector<walk_t> walks;
-        for (const tensor_box_t &box : boxes) add_chunks(walks, walk_of(box, operands_.count()));
+        for (const tensor_box_t &box : boxes)
+            add_chunks(walks, walk_of(box, operands_.count()), spec_.isa);
         add(walks, {spec_, operands_});
     }
 
@@ -174,7 +175,7 @@ private:
         const tensor_box_t partial = partial_box(walks.front().origin, std::move(kept), first,
                 {chunks, {}}, result_stride, chunk_stride);
         std::vector<walk_t> next;
-        add_chunks(next, walk_of(partial, terms.operands.count()));
+        add_chunks(next, walk_of(partial, terms.operands.count()), spec_.isa);
         add(next, std::move(terms));
     }
 
