@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+// Softmax and logsoftmax forward on rows.
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "common/integers.hpp"
+#include "common/primitive/primitive.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
+#include "cpu/x64/parallel_stores.hpp"
+#include "cpu/x64/rows/stack_memory.hpp"
+#include "cpu/x64/softmax/row_forward_kernel.hpp"
+#include "cpu/x64/softmax/rows_plan.hpp"
+
+namespace kiln::x64::softmax {
+namespace {
+
+using forward_t = forward_spec_t;
+
+/// Interim rows up to this size are on the stack.
+constexpr size_t stack_bytes = 32768;
+
+struct rows_forward_plan_t : rows_plan_t<forward_t> {
+    bool can_be_non_temporal = false; // stores to dst
+
+    refusal_t init(softmax_pd_t &pd, lines_t &lines, isa_t isa) {
+        spec = forward_spec_of(pd, lines);
+        spec.isa = isa;
+        if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
+        // Short rows of narrow types are limited by arithmetic.
+        const bool is_wide = !spec.is_in_registers() || spec.types[forward_t::dst] == dnnl_f32;
+        can_be_non_temporal =
+                !is_cut && is_wide && spec.post_ops.empty() && fills_most_of_cache(footprint());
+        spec.is_shifted = can_be_non_temporal && !keeps_alignment() && can_be_shifted();
+        can_be_non_temporal = can_be_non_temporal && (spec.is_shifted || keeps_alignment());
+        spec.is_non_temporal = can_be_non_temporal;
+        interim_size = row_forward_kernel_t::interim_bytes(spec);
+        if (interim_size != 0) spec.types[forward_t::interim] = dnnl_f32;
+        if (is_cut) {
+            const auto values = static_cast<size_t>(rows->rows() * chunks());
+            pd.set_scratchpad_size(
+                    static_cast<size_t>(rows->rows()) * interim_size + 3 * values * sizeof(float));
+        } else if (interim_size > stack_bytes) {
+            shares = std::min(rows->rows(), cpu::thread_count());
+            pd.set_scratchpad_size(static_cast<size_t>(shares) * interim_size);
+        }
+        return accepted();
+    }
+    bool is_non_temporal(const addresses_t &bases) const {
+        return can_be_non_temporal
+               && operands.may_bypass_caches(
+                       bases, forward_t::dst, *rows, alignment_of_stores(forward_t::dst));
+    }
+    forward_t chunk_spec() const {
+        forward_t chunk = at_stage(spec, stage_t::chunk);
+        for (const size_t i : {forward_t::stats, forward_t::src_scale, forward_t::dst_scale})
+            chunk.types[i] = dnnl_data_type_undef;
+        if (interim_size != 0) chunk.types[forward_t::dst] = dnnl_data_type_undef;
+        chunk.types[forward_t::maximum] = chunk.types[forward_t::sum] = dnnl_f32;
+        chunk.post_ops.resize(spec.pre_ops);
+        return chunk;
+    }
+    forward_t result_spec() const {
+        forward_t result = at_stage(spec, stage_t::result);
+        if (spec.is_log) result.types[forward_t::maximum] = dnnl_f32;
+        if (spec.keeps_line()) result.types[forward_t::src] = dnnl_data_type_undef;
+        result.types[forward_t::sum] = dnnl_f32;
+        result.types[forward_t::stats] = dnnl_data_type_undef;
+        return result;
+    }
+
+private:
+    bool keeps_alignment() const {
+        const dim_t lanes = jit::lanes_of(spec.isa);
+        return suits_non_temporal_stores(spec.isa, spec.types[forward_t::dst], spec.line)
+               && rows->keeps_alignment(forward_t::dst, lanes);
+    }
+    bool can_be_shifted() const {
+        const bool are_floats = spec.types[forward_t::dst] == dnnl_f32
+                                && (!spec.is_log || spec.types[forward_t::src] == dnnl_f32);
+        // What is left of a row costs as much as a short row of exponentials gains.
+        constexpr dim_t many_vectors = 24;
+        const bool is_long = spec.is_log ? !spec.is_in_registers()
+                                         : spec.line >= many_vectors * jit::lanes_of(spec.isa);
+        return has(spec.isa, feature_t::avx512_core) && are_floats && is_long;
+    }
+};
+
+class rows_forward_t final : public primitive_impl_t {
+public:
+    explicit rows_forward_t(const rows_forward_plan_t &plan)
+        : plan_(plan)
+        , spec_(plan.is_cut ? plan.result_spec() : plan.spec) {
+        codes_.get(spec_, plan.can_be_non_temporal); // as for an aligned dst
+        if (plan.is_cut) chunk_code_.emplace(row_forward_kernel_t(plan.chunk_spec()).finish());
+    }
+
+    status_t execute(const exec_ctx_t &ctx) const override {
+        const addresses_t bases = plan_.operands.bind(ctx);
+        const bool is_non_temporal = plan_.is_non_temporal(bases);
+        const auto &code = codes_.get(spec_, is_non_temporal);
+        if (plan_.is_cut)
+            execute_chunks(code, bases, ctx.scratchpad());
+        else
+            execute_rows(code, is_non_temporal, bases, ctx.scratchpad());
+        return dnnl_success;
+    }
+
+private:
+    void execute_rows(const jit::executable_code_t &code, bool is_non_temporal,
+            const addresses_t &bases, std::byte *scratchpad) const {
+        const dim_t rows = plan_.rows->rows();
+        const bool has_shares = plan_.interim_size > stack_bytes;
+        const dim_t grain = has_shares ? divide_up(rows, plan_.shares)
+                                       : cpu::items_per_task(rows, plan_.row_bytes);
+        parallel_stores(rows, grain, is_non_temporal, [&](dim_t begin, dim_t end) {
+            const auto call = [&](std::byte *interim) {
+                call_for_runs(code, bases, interim, begin, end);
+            };
+            if (has_shares)
+                call(scratchpad + static_cast<size_t>(begin / grain) * plan_.interim_size);
+            else if (plan_.interim_size != 0)
+                with_stack_memory<stack_bytes>(call);
+            else
+                call(nullptr);
+        });
+    }
+
+    void call_for_runs(const jit::executable_code_t &code, const addresses_t &bases,
+            std::byte *interim, dim_t begin, dim_t end) const {
+        plan_.rows->for_each_run(begin, end, [&](const row_run_t &run) {
+            tiled_row_args_t args =
+                    tiled_row_args(plan_.operands, *plan_.rows, bases, run, spec_.line);
+            args.operands[forward_t::interim] = interim;
+            code(args);
+        });
+    }
+
+    /// The values of a problem that is cut, in the scratchpad behind the interim rows.
+    struct values_t {
+        std::byte *interim;
+        float *maxima, *sums, *results; // of each chunk
+    };
+
+    void execute_chunks(const jit::executable_code_t &code, const addresses_t &bases,
+            std::byte *scratchpad) const {
+        const dim_t rows = plan_.rows->rows(), chunks = plan_.chunks();
+        values_t v{scratchpad, {}, {}, {}};
+        v.maxima = reinterpret_cast<float *>(
+                scratchpad + static_cast<size_t>(rows) * plan_.interim_size);
+        v.sums = v.maxima + rows * chunks;
+        v.results = v.sums + rows * chunks;
+        plan_.for_each_chunk(false, [&](dim_t row, dim_t chunk) {
+            tiled_row_args_t args = chunk_args(bases, v, row, chunk);
+            args.operands[forward_t::maximum] = v.maxima + row * chunks + chunk;
+            args.operands[forward_t::sum] = v.sums + row * chunks + chunk;
+            (*chunk_code_)(args);
+        });
+        for (dim_t row = 0; row < rows; ++row) combine(bases, v, row);
+        plan_.for_each_chunk(true, [&](dim_t row, dim_t chunk) {
+            tiled_row_args_t args = chunk_args(bases, v, row, chunk);
+            args.operands[forward_t::maximum] = v.maxima + row * chunks;
+            args.operands[forward_t::sum] = v.results + row * chunks + chunk;
+            code(args);
+        });
+    }
+
+    tiled_row_args_t chunk_args(
+            const addresses_t &bases, const values_t &v, dim_t row, dim_t chunk) const {
+        tiled_row_args_t args = plan_.chunk_args(bases, row, chunk * chunk_elements);
+        args.operands[forward_t::interim] =
+                v.interim + static_cast<size_t>(row) * plan_.interim_size
+                + static_cast<size_t>(chunk) * chunk_elements * sizeof(float);
+        return args;
+    }
+
+    /// From the chunks' maxima m and sums s: M = max(m), S = sum(s * exp(m - M)). The first maximum
+    /// becomes M; results are exp(m - M) / S, or log(S).
+    void combine(const addresses_t &bases, const values_t &v, dim_t row) const {
+        const dim_t chunks = plan_.chunks();
+        float *const maxima = v.maxima + row * chunks, *const sums = v.sums + row * chunks;
+        float *const results = v.results + row * chunks;
+        const float greatest = *std::max_element(maxima, maxima + chunks);
+        const auto weight = [&](dim_t i) {
+            return std::exp(static_cast<double>(maxima[i]) - static_cast<double>(greatest));
+        };
+        double sum = 0;
+        for (dim_t i = 0; i < chunks; ++i) sum += weight(i) * static_cast<double>(sums[i]);
+        const double log_of_sum = std::log(sum);
+        for (dim_t i = 0; i < chunks; ++i)
+            results[i] = static_cast<float>(spec_.is_log                    ? log_of_sum
+                                            : spec_.is_inf_zero && sum == 0 ? 0
+                                                                            : weight(i) / sum);
+        maxima[0] = greatest;
+        const size_t stats = forward_t::stats;
+        if (bases[stats] == nullptr) return;
+        const double stat =
+                spec_.is_inf_zero && sum == 0 ? 0 : static_cast<double>(greatest) + log_of_sum;
+        store_f64(
+                plan_.operands[stats].type, stat, bases[stats], plan_.rows->offset_of(row, stats));
+    }
+
+    const rows_forward_plan_t &plan_;
+    const forward_t spec_;
+    const jit::store_variants_t<row_forward_kernel_t> codes_;
+    std::optional<jit::executable_code_t> chunk_code_; // if rows are cut
+};
+
+} // namespace
+
+refusal_t accept_forward_rows(softmax_pd_t &pd, lines_t &lines, isa_t isa, plan_ptr_t &plan) {
+    return accept_plan_of<rows_forward_t, rows_forward_plan_t>(
+            plan, [&](rows_forward_plan_t &work) { return work.init(pd, lines, isa); });
+}
+
+} // namespace kiln::x64::softmax
