@@ -42,6 +42,7 @@ struct level_t {
 constexpr level_t levels[] = {{"default", dnnl_cpu_isa_default}, {"sse41", dnnl_cpu_isa_sse41},
         {"avx2", dnnl_cpu_isa_avx2}, {"avx2_vnni", dnnl_cpu_isa_avx2_vnni},
         {"avx512_core", dnnl_cpu_isa_avx512_core},
+        {"avx512_core_vnni", dnnl_cpu_isa_avx512_core_vnni},
         {"avx512_core_bf16", dnnl_cpu_isa_avx512_core_bf16}};
 
 const level_t &level_of(const std::string &name) {

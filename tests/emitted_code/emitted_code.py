@@ -25,7 +25,9 @@ from disassembly import (ALIASES, CALLEE_SAVED, Memory, address_of, disassemble,
 LEVELS = {"avx2": {"base", "avx2"},
           "avx2_vnni": {"base", "avx2", "avx2_vnni"},
           "avx512_core": {"base", "avx2", "avx512_core"},
-          "avx512_core_bf16": {"base", "avx2", "avx512_core", "avx512_core_bf16"}}
+          "avx512_core_vnni": {"base", "avx2", "avx512_core", "avx512_core_vnni"},
+          "avx512_core_bf16": {"base", "avx2", "avx512_core", "avx512_core_vnni",
+                               "avx512_core_bf16"}}
 RED_ZONE = 128  # bytes below rsp that a function without calls may use
 
 

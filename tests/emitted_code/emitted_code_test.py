@@ -128,6 +128,11 @@ class Mutations(unittest.TestCase):
         products = GOOD.replace("dec r12", "{vex} vpdpbusd ymm0, ymm1, ymm2\ndec r12")
         self.assertIn("needs avx2_vnni", self.faults(products, name.format("avx512_core_bf16")))
         self.assertEqual("", self.faults(products, name.format("avx2_vnni")))
+        wide_products = GOOD.replace("dec r12", "vpdpbusd zmm0, zmm1, zmm2\ndec r12")
+        self.assertIn("needs avx512_core_vnni",
+                      self.faults(wide_products, name.format("avx512_core")))
+        self.assertEqual("", self.faults(wide_products, name.format("avx512_core_vnni")))
+        self.assertEqual("", self.faults(wide_products, name.format("avx512_core_bf16")))
 
 
 # Drivers and a few problems of each: rows and columns, tails, conversions, gradients.

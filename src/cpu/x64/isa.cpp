@@ -23,7 +23,6 @@ namespace {
 // level's value contains those of the levels that it includes.
 constexpr features_t avx_level = feature_t::avx | feature_t::sse41;
 constexpr features_t avx2_vnni_2_level = avx2_vnni_features | feature_t::avx2_vnni_2;
-constexpr features_t avx512_core_vnni_level = avx512_core_features | feature_t::avx512_vnni;
 constexpr features_t avx10_1_level =
         avx512_core_bf16_features | avx2_vnni_features | feature_t::avx512_fp16;
 constexpr features_t avx10_1_amx_level = avx10_1_level | feature_t::amx;
@@ -55,7 +54,7 @@ constexpr public_level_t public_levels[] = {
                 "Intel AVX 10.1"},
         {dnnl_cpu_isa_avx512_core_bf16, avx512_core_bf16_features, "avx512_core_bf16", nullptr,
                 "Intel AVX-512 with Intel DL Boost and bfloat16 support"},
-        {dnnl_cpu_isa_avx512_core_vnni, avx512_core_vnni_level, "avx512_core_vnni", nullptr,
+        {dnnl_cpu_isa_avx512_core_vnni, avx512_core_vnni_features, "avx512_core_vnni", nullptr,
                 "Intel AVX-512 with Intel DL Boost"},
         {dnnl_cpu_isa_avx512_core, avx512_core_features, "avx512_core", nullptr,
                 "Intel AVX-512 with AVX512BW, AVX512VL, and AVX512DQ extensions"},

@@ -62,14 +62,16 @@ constexpr features_t operator|(feature_t one, feature_t other) {
 
 /// The levels that kernels are generated for, the better ones later. Each includes avx2; those of
 /// AVX-512 include each other.
-enum class isa_t { none, avx2, avx2_vnni, avx512_core, avx512_core_bf16 };
+enum class isa_t { none, avx2, avx2_vnni, avx512_core, avx512_core_vnni, avx512_core_bf16 };
 
 inline constexpr features_t avx2_features =
         feature_t::avx2 | feature_t::fma_f16c | feature_t::avx | feature_t::sse41;
 inline constexpr features_t avx2_vnni_features = avx2_features | feature_t::avx2_vnni;
 inline constexpr features_t avx512_core_features = avx2_features | feature_t::avx512_core;
+inline constexpr features_t avx512_core_vnni_features =
+        avx512_core_features | feature_t::avx512_vnni;
 inline constexpr features_t avx512_core_bf16_features =
-        avx512_core_features | feature_t::avx512_vnni | feature_t::avx512_bf16;
+        avx512_core_vnni_features | feature_t::avx512_bf16;
 
 struct isa_level_t {
     isa_t isa;
@@ -83,6 +85,7 @@ inline constexpr isa_level_t isa_levels[] = {
         {isa_t::avx2, "avx2", avx2_features},
         {isa_t::avx2_vnni, "avx2_vnni", avx2_vnni_features},
         {isa_t::avx512_core, "avx512_core", avx512_core_features},
+        {isa_t::avx512_core_vnni, "avx512_core_vnni", avx512_core_vnni_features},
         {isa_t::avx512_core_bf16, "avx512_core_bf16", avx512_core_bf16_features},
 };
 
