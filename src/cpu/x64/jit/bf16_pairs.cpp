@@ -25,12 +25,13 @@ bool bf16_pairs_t::suits(isa_t isa, dim_t line) {
 bf16_pairs_t::bf16_pairs_t(generator_t &g, int tail)
     : g_(g)
     , tail_(tail)
-    , odd_bits_(g.vec("bits of odd elements"))
-    , order_(g.vec("order of pairs")) {
-    const auto lanes = static_cast<uint32_t>(g.lanes());
-    const auto pair = [&](uint32_t lane) { return lane | (lanes + lane) << half_bits; };
-    g.vmovups(order_, g.constant_lanes(pair));
+    , odd_bits_(g.vec("bits of odd elements")) {
     g.vmovups(odd_bits_, g.constant_lanes(g.lanes(), 0xffff0000u));
+    if (g.has(feature_t::avx512_bf16)) {
+        const auto lanes = static_cast<uint32_t>(g.lanes());
+        const auto pair = [&](uint32_t lane) { return lane | (lanes + lane) << half_bits; };
+        g.vmovups(order_.emplace(g.vec("order of pairs")), g.constant_lanes(pair));
+    }
     if (tail == 0) return;
     tail_mask_.emplace(g.mask("tail of pairs"));
     const gpr_t bits = g.gpr("tail bits");
@@ -102,8 +103,17 @@ void bf16_pairs_t::store_part(
 
 vec_t bf16_pairs_t::pack(const Xmm &even, const Xmm &odd) const {
     vec_t packed = g_.vec("packed pairs");
-    g_.vcvtne2ps2bf16(packed, g_.full(odd), g_.full(even));
-    g_.vpermw(packed, order_, packed);
+    if (order_) {
+        g_.vcvtne2ps2bf16(packed, g_.full(odd), g_.full(even));
+        g_.vpermw(packed, *order_, packed);
+    } else {
+        constexpr uint8_t or_and = 0xf8; // of vpternlogd: a | (b & c)
+        const vec_t upper_halves = g_.vec("rounded odd elements");
+        round_upper_halves(g_, packed, g_.full(even));
+        g_.vpsrld(packed, packed, half_bits);
+        round_upper_halves(g_, upper_halves, g_.full(odd));
+        g_.vpternlogd(packed, upper_halves, odd_bits_, or_and);
+    }
     return packed;
 }
 

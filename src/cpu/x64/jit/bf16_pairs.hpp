@@ -12,13 +12,14 @@ namespace kiln::x64::jit {
 /// Loads and stores 2 * lanes() adjacent bf16 elements: those at even places as the floats of one
 /// vector, those at odd places as the floats of another. It takes half the instructions that
 /// lanes_io_t takes for two vectors, and serves where the order of lanes does not matter.
-/// Conversion is as lanes_io_t does it, subnormal results flushed.
+/// Conversion is as lanes_io_t does it, subnormal results flushed if the conversion instruction
+/// does so.
 ///
-/// Takes two vectors while the object exists, and a mask if there is a tail.
+/// Takes two vectors while the object exists (with feature_t::avx512_bf16; else one), and a mask if
+/// there is a tail.
 class bf16_pairs_t {
 public:
-    /// Whether the ISA has the instruction that converts two vectors.
-    static bool exists(isa_t isa) { return x64::has(isa, feature_t::avx512_bf16); }
+    static bool exists(isa_t isa) { return x64::has(isa, feature_t::avx512_core); }
     static int elements_of(isa_t isa) { return 2 * lanes_of(isa); }
     /// Whether pairs take fewer instructions along a line than vectors: it has no long partial
     /// pair.
@@ -39,7 +40,8 @@ public:
     /// even ones.
     void repeat(const Xbyak::Xmm &even, const Xbyak::Xmm &odd) const;
     /// even and odd are unchanged. Non-temporal stores of a full pair want an address that is
-    /// aligned as lanes_io_t::store() wants it. Needs a vector.
+    /// aligned as lanes_io_t::store() wants it. Needs a vector; without feature_t::avx512_bf16, two
+    /// and a mask.
     void store(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at, int count,
             store_t how) const;
     void store_part(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at,
@@ -54,7 +56,7 @@ private:
     generator_t &g_;
     [[maybe_unused]] const int tail_; // in assertions
     const vec_t odd_bits_;            // of each lane
-    const vec_t order_;               // even elements, then odd ones, to adjacent ones
+    std::optional<vec_t> order_;      // even elements, then odd ones, to adjacent ones
     std::optional<mask_t> tail_mask_;
 };
 

@@ -15,19 +15,11 @@ namespace {
 using Xbyak::Xmm;
 
 constexpr int nearest_even = 0;     // rounding of vcvtps2ph
-constexpr int is_nan = 3;           // predicate "unordered" of vcmpps
 constexpr int is_number = 7;        // predicate "ordered" of vcmpps
 constexpr int even_quarters = 0x08; // vpermq: quarters 0 and 2 to the low half
 
-/// bf16 is the upper half of a float. Adding 0x7fff, or 0x8000 if the upper half is odd, makes
-/// truncation round to nearest even. In a NaN the addition could carry into the exponent, so NaN
-/// gets its quiet bit instead.
-void to_bf16_by_integers(generator_t &g, const Xmm &to, const Xmm &vec, const mask_t &picked) {
-    g.vptestmd(picked, vec, g.constant_bits(0x10000));
-    g.vpaddd(to, vec, g.constant_bits(0x7fff));
-    g.vpaddd(to | picked, vec, g.constant_bits(0x8000));
-    g.vcmpps(picked, vec, vec, is_nan);
-    g.vpord(to | picked, vec, g.constant_bits(float_format::f32_quiet_bit));
+void to_bf16_by_integers(generator_t &g, const Xmm &to, const Xmm &vec) {
+    round_upper_halves(g, to, vec);
     g.vpsrld(to, to, 16);
     g.vpmovdw(g.ymm(to), to);
 }
@@ -53,12 +45,14 @@ void to_bf16_native(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t 
     g.vcvtneps2bf16(g.ymm(to), vec);
     if (subnormals == subnormals_t::flushed) return;
     constexpr int is_subnormal = 0x20; // class of vfpclassps
-    const mask_t picked = g.mask("picked");
     Xbyak::Label end;
-    g.vfpclassps(picked, Xbyak::Zmm(vec.getIdx()), is_subnormal);
-    g.kortestw(picked, picked);
+    {
+        const mask_t picked = g.mask("picked");
+        g.vfpclassps(picked, Xbyak::Zmm(vec.getIdx()), is_subnormal);
+        g.kortestw(picked, picked);
+    }
     g.jz(end, Xbyak::CodeGenerator::T_NEAR);
-    to_bf16_by_integers(g, to, vec, picked);
+    to_bf16_by_integers(g, to, vec);
     g.L(end);
 }
 
@@ -66,7 +60,7 @@ void to_bf16(generator_t &g, const Xmm &to, const Xmm &vec, subnormals_t subnorm
     if (g.has(feature_t::avx512_bf16))
         to_bf16_native(g, to, vec, subnormals);
     else if (g.has_avx512())
-        to_bf16_by_integers(g, to, vec, g.mask("picked"));
+        to_bf16_by_integers(g, to, vec);
     else
         to_bf16_avx2(g, to, vec);
 }
@@ -135,6 +129,17 @@ void to_s32(generator_t &g, const Xmm &to, const Xmm &vec) {
 }
 
 } // namespace
+
+/// Adding 0x7fff, or 0x8000 if the upper half is odd, makes truncation round to nearest even. In a
+/// NaN the addition could carry into the exponent, so NaN gets its quiet bit instead.
+void round_upper_halves(generator_t &g, const Xmm &to, const Xmm &vec) {
+    constexpr uint32_t quiet_nans = 0x22; // vfixupimmps: quiet and signalling NaN to quiet NaN
+    const mask_t is_odd = g.mask("upper half is odd");
+    g.vptestmd(is_odd, vec, g.constant_bits(0x10000));
+    g.vpaddd(to, vec, g.constant_bits(0x7fff));
+    g.vpaddd(to | is_odd, vec, g.constant_bits(0x8000));
+    g.vfixupimmps(to, vec, g.constant_bits(quiet_nans), 0);
+}
 
 void pack(
         generator_t &g, const Xmm &to, data_type_t type, const Xmm &vec, subnormals_t subnormals) {

@@ -23,6 +23,10 @@ inline subnormals_t subnormals_of(data_type_t src_type) {
 void pack(generator_t &g, const Xbyak::Xmm &packed, data_type_t type, const Xbyak::Xmm &vec,
         subnormals_t subnormals = subnormals_t::flushed);
 
+/// The upper half of each lane of `to` = the lane of vec as bf16, subnormal values kept; the lower
+/// half is undefined. Both are full vectors, in different registers. Needs AVX-512 and a mask.
+void round_upper_halves(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &vec);
+
 /// vec = elements of `type`, s32 included, as floats, from memory or from the low part of a
 /// register, which may be vec itself. `vec` is a full vector and may have a zeroing mask. Exact,
 /// except s32. f8_e4m3 needs AVX-512 and a mask. Of e8m0, lanes without an element are 2^-127.

@@ -81,7 +81,7 @@ void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
     vecs_t sums;
     for (int i = 0; i < vectors_of_tile; ++i) set_zero(sums.emplace_back(vec("sum")));
     std::optional<vec_t> ones; // as bf16, two in a lane
-    if (are_paired() && spec_.is_log)
+    if (are_paired() && spec_.is_log && has(feature_t::avx512_bf16))
         broadcast(ones.emplace(vec("ones")), std::bit_cast<float>(0x3f803f80u));
     for_each_tile_of_row([&](const tile_t &tile) {
         const vec_t y = vec("dst"), gradient = vec("diff_dst");
@@ -89,9 +89,7 @@ void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
             const Xbyak::Xmm &of_vector = *sums[i];
             const int count = lanes_of(tile, i);
             if (are_paired()) {
-                pairs().load_packed(gradient, at(spec_t::diff_dst, i), count);
-                if (!ones) pairs().load_packed(y, at(spec_t::dst, i), count);
-                vdpbf16ps(of_vector, gradient, ones ? **ones : *y);
+                add_pair(of_vector, i, count, ones);
                 continue;
             }
             load(gradient, spec_t::diff_dst, i, count);
@@ -107,6 +105,26 @@ void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
     vaddps(*sums[2], *sums[2], *sums[3]);
     vaddps(sum, *sums[0], *sums[2]);
     jit::reduce_sum(*this, sum);
+}
+
+void row_backward_kernel_t::add_pair(
+        const Xbyak::Xmm &sum, int pair, int count, const std::optional<vec_t> &ones) {
+    const vec_t gradient = vec("even diff_dst"), y = vec("even dst");
+    if (has(feature_t::avx512_bf16)) {
+        pairs().load_packed(gradient, at(spec_t::diff_dst, pair), count);
+        if (!ones) pairs().load_packed(y, at(spec_t::dst, pair), count);
+        return vdpbf16ps(sum, gradient, ones ? **ones : *y);
+    }
+    const vec_t odd_gradient = vec("odd diff_dst"), odd_y = vec("odd dst");
+    pairs().load(gradient, odd_gradient, at(spec_t::diff_dst, pair), count);
+    if (spec_.is_log) {
+        vaddps(sum, sum, *gradient);
+        vaddps(sum, sum, *odd_gradient);
+    } else {
+        pairs().load(y, odd_y, at(spec_t::dst, pair), count);
+        vfmadd231ps(sum, *y, *gradient);
+        vfmadd231ps(sum, *odd_y, *odd_gradient);
+    }
 }
 
 void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {

@@ -2,6 +2,8 @@
 // The kernel of softmax and logsoftmax backward on rows.
 #pragma once
 
+#include <optional>
+
 #include "cpu/x64/rows/tiled_row_kernel.hpp"
 #include "cpu/x64/softmax/specs.hpp"
 
@@ -27,6 +29,10 @@ private:
     void write_row_in_registers();
     /// sum = s in every lane.
     void find_sum(const Xbyak::Xmm &sum);
+    /// sum += the products of dst and diff_dst; of logsoftmax, diff_dst. `ones`: ones of bf16,
+    /// which logsoftmax with feature_t::avx512_bf16 needs.
+    void add_pair(
+            const Xbyak::Xmm &sum, int pair, int count, const std::optional<jit::vec_t> &ones);
     void store_results(const Xbyak::Xmm &sum);
     /// The elements in front of a cache line, vectors, the rest.
     void store_shifted_results(const Xbyak::Xmm &sum);
