@@ -126,6 +126,29 @@ std::string plan_of(const problem_t &p) {
     return plan;
 }
 
+/// f16 has no products of its own at any level. A single strip converts each element once.
+TEST(matmul_tiles, convert_packed_weights_once_for_all_strips) {
+    if (!generates_kernels()) GTEST_SKIP() << "no kernels";
+    for (const dnnl_dim_t m : {2, 15, 16, 31, 90})
+        for (const dnnl_dim_t n : {1, 32, 77, 160})
+            for (const dnnl_dim_t k : {7, 129, 2100})
+                for (const auto type : {dnnl_f16, dnnl_bf16}) {
+                    problem_t p =
+                            of_type({.src = {m, k}, .weights = {k, n}, .weights_format = "any"},
+                                    type, dnnl_f32);
+                    p.bias = {1, n};
+                    expect_right_by_tiles(p);
+                }
+    const auto converts = [](dnnl_dim_t m) {
+        return plan_of(of_type({.src = {m, 64}, .weights = {64, 64}, .weights_format = "any"},
+                               dnnl_f16, dnnl_f16))
+                       .find("converted while they are read")
+               != std::string::npos;
+    };
+    EXPECT_FALSE(converts(2));
+    EXPECT_TRUE(converts(40));
+}
+
 /// Eight columns of f32 are a vector of 256 bits; scalar products have vectors along K.
 TEST(matmul_tiles, multiply_few_columns_by_narrow_vectors) {
     if (!generates_kernels()) GTEST_SKIP() << "no kernels";

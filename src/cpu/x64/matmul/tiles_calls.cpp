@@ -196,7 +196,8 @@ void tiles_matmul_t::multiply_block(
         (*pack_b_)(b, steps, panels, place.b);
         args.b_panel = packed_panel;
     } else if (plan_.has_packed_weights()) {
-        args.b_panel = plan_.steps() * step_bytes();
+        args.b_pitch = step_bytes();
+        args.b_panel = plan_.steps() * args.b_pitch;
         b_block = b_at(place, panels.begin, block.index);
     } else {
         args.b_pitch = plan_.b.bytes(plan_.b.row);

@@ -92,7 +92,11 @@ private:
 
     const std::byte *a_at(const task_place_t &place, range_t chunk, dim_t strip) const;
 
-    dim_t step_bytes() const { return plan_.spec.b_bytes(static_cast<int>(width_)); }
+    /// Bytes of a step of a panel: of weights that are converted, before that.
+    dim_t step_bytes() const {
+        return plan_.converts_weights ? plan_.b.bytes(width_)
+                                      : plan_.spec.b_bytes(static_cast<int>(width_));
+    }
 
     /// A block of K of packed weights, or of columns that are packed.
     const std::byte *b_at(const task_place_t &place, dim_t panel, dim_t block) const;

@@ -356,7 +356,10 @@ std::string tiles_plan_t::text() const {
     if (is_swapped) text += ", transposed";
     if (packs_a) text += ", A packed";
     switch (b_way) {
-    case b_way_t::weights: text += ", weights packed"; break;
+    case b_way_t::weights:
+        text += converts_weights ? ", weights packed, converted while they are read"
+                                 : ", weights packed";
+        break;
     case b_way_t::rows:
     case b_way_t::dots: text += ", scalar products of rows of A and columns of B"; break;
     case b_way_t::in_place: text += ", B in place"; break;

@@ -29,9 +29,10 @@ public:
         auto &spec = plan_.spec;
         matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
         spec.is_packed = plan_.b_way != b_way_t::in_place;
+        plan_.blocking = block_of(shape);
+        plan_.converts_weights = must_convert_weights();
         if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
             spec.b_type = dnnl_f32;
-        plan_.blocking = block_of(shape);
         plan_.packs_a = must_pack_a();
         if (!plan_.packs_a && !plan_.has_dots() && plan_.blocking.rows > near_rows()) {
             shape.most_rows = near_rows();
@@ -147,6 +148,13 @@ private:
         if (step != step_t::f32) return false;
         constexpr dim_t few_panels = 4;
         return plan_.blocking.rows > near_rows() && plan_.blocking.panels > few_panels;
+    }
+
+    /// Whether packed weights of another type than f32 are read by several strips, each of which
+    /// would convert them.
+    bool must_convert_weights() const {
+        return plan_.has_packed_weights() && plan_.spec.step == step_t::f32
+               && plan_.b.type != dnnl_f32 && !plan_.has_groups() && plan_.blocking.strips > 1;
     }
 
     /// Whether tiles read the last elements of rows, which are less than a step.
@@ -269,7 +277,7 @@ private:
         if (packs_columns)
             plan_.fetch = matrix::fetch_next_columns(
                     plan_.chunk_strips, plan_.b.bytes(plan_.b.column), spec.width());
-        else if (plan_.has_packed_weights() && spec.fetches_b)
+        else if (plan_.has_packed_weights() && !plan_.converts_weights && spec.fetches_b)
             plan_.fetch = matrix::fetch_next_block(blocking, plan_.chunk_strips,
                     spec.b_bytes(spec.width()), plan_.steps() * spec.b_bytes(spec.width()));
         spec.lines_ahead = plan_.fetch.lines;
