@@ -240,6 +240,12 @@ dnnl_cpu_isa_t isa_by_name(std::string_view name) {
 
 bool has_fast_strings() { return processor_t::has(processor().leaf_7.edx, {4}); }
 
+bool has_slow_bf16_products() {
+    constexpr uint32_t of_intel = 0x756e6547; // "Genu", with which Intel's vendor name begins
+    static const bool is_intel = processor().basic.leaf(0).ebx == of_intel;
+    return is_intel;
+}
+
 bool prefers_ymm() { return hints().get() == dnnl_cpu_isa_prefer_ymm; }
 
 } // namespace kiln::x64

@@ -142,6 +142,10 @@ dnnl_cpu_isa_t isa_by_name(std::string_view name);
 /// overwrites.
 bool has_fast_strings();
 
+/// Whether vdpbf16ps takes longer than multiply-adds of the same elements as floats do. On Intel's
+/// processors it takes four times as long as one multiply-add, for two products in each lane.
+bool has_slow_bf16_products();
+
 /// Whether the user prefers 256-bit to 512-bit vectors (ONEDNN_CPU_ISA_HINTS). Settles the hint.
 bool prefers_ymm();
 

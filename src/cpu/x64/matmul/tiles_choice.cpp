@@ -91,16 +91,25 @@ bool has_few_columns_of_bytes(const product_t &p) {
     return p.n <= matrix::most_transposed_rows(p.isa, are_alike)
            && has_few_columns(p, step_t::u8s8);
 }
+/// Slow pairs are multiplied only where weights lie in pairs.
+bool is_bf16_of_pairs(const product_t &p) {
+    return is_bf16(p) && (!p.has_slow_pairs || p.depth == matrix::depth_of(step_t::bf16));
+}
 /// Few rows are read once: converted, B is read where it is.
-bool is_bf16_of_many_rows(const product_t &p) { return is_bf16(p) && p.m > matrix::most_dot_rows; }
+bool is_bf16_of_many_rows(const product_t &p) {
+    return is_bf16(p) && !p.has_slow_pairs && p.m > matrix::most_dot_rows;
+}
 /// Packing f32 as bf16 is a small part of the work.
 bool is_rounded_of_many_rows(const product_t &p) {
     constexpr dim_t many_rows = 32;
-    return p.may_round && p.m >= many_rows && p.a.type == dnnl_f32 && p.b.type == dnnl_f32
-           && p.a.has_dense_rows();
+    return p.may_round && !p.has_slow_pairs && p.m >= many_rows && p.a.type == dnnl_f32
+           && p.b.type == dnnl_f32 && p.a.has_dense_rows();
 }
+/// Slow pairs serve few rows, whose time the conversion takes.
 bool becomes_bf16(const product_t &p) {
-    return is_of_half_bytes(p) && (p.a.type == dnnl_bf16 || (p.a.type == dnnl_f32 && p.may_round));
+    constexpr dim_t few_rows = 4;
+    return is_of_half_bytes(p) && (!p.has_slow_pairs || p.m <= few_rows)
+           && (p.a.type == dnnl_bf16 || (p.a.type == dnnl_f32 && p.may_round));
 }
 bool becomes_bf16_by_columns(const product_t &p) { return becomes_bf16(p) && has_dense_columns(p); }
 /// Fewer rows are multiplied where B is: packing takes longer.
@@ -135,7 +144,7 @@ constexpr candidate_t candidates[] = {
         {floats, step_t::f32, b_way_t::dots, has_few_rows_by_columns_of_floats},
         {floats, step_t::bf16, b_way_t::rows, is_bf16_of_few_columns},
         {floats, step_t::f32, b_way_t::rows, has_few_columns_of_floats},
-        {floats, step_t::bf16, b_way_t::weights, is_bf16},
+        {floats, step_t::bf16, b_way_t::weights, is_bf16_of_pairs},
         {floats, step_t::f32, b_way_t::weights, always},
         {floats, step_t::bf16, b_way_t::packed, is_bf16_of_many_rows},
         {floats, step_t::bf16, b_way_t::packed, is_rounded_of_many_rows},

@@ -88,7 +88,9 @@ private:
                 .has_dot_groups = !has_group_scale(DNNL_ARG_SRC) && !has_half_zero_points()
                                   && plan_.groups.b_scale.run == 1 && plan_.groups.b_zero.run == 1,
                 .has_a_zero = has_zero_points(DNNL_ARG_SRC),
-                .may_round = can_round()};
+                .may_round = can_round(),
+                .has_slow_pairs =
+                        matrix::has_step(isa_, matrix::step_t::bf16) && has_slow_bf16_products()};
     }
     /// Elements along K that share each scale and each zero point: a group is what divides all of
     /// these runs.

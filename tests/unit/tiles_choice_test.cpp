@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which step multiplies which operands of a matrix product.
+#include <gtest/gtest.h>
+
+#include "cpu/x64/matmul/tiles_choice.hpp"
+
+namespace kiln::x64::matmul {
+namespace {
+
+using matrix::step_t;
+
+product_t product_of(data_type_t a, data_type_t b, kind_t kind, dim_t m) {
+    const dim_t n = 64, k = 256;
+    return {.isa = isa_t::avx512_core_bf16,
+            .kind = kind,
+            .m = m,
+            .n = n,
+            .k = k,
+            .a = {a, k, 1},
+            .b = {b, n, 1}};
+}
+
+product_t with_chosen_layout(product_t product) {
+    product.is_any = true;
+    product.b = {product.b.type};
+    return product;
+}
+
+TEST(tiles_choice, takes_pairs_of_bf16_unless_they_are_slow) {
+    for (const bool are_slow : {false, true}) {
+        const step_t expected = are_slow ? step_t::f32 : step_t::bf16;
+        product_t product = product_of(dnnl_bf16, dnnl_bf16, floats, 100);
+        product.has_slow_pairs = are_slow;
+        EXPECT_EQ(choose(product)->step, expected);
+        EXPECT_EQ(choose(with_chosen_layout(product))->step, expected);
+
+        product_t rounded = product_of(dnnl_f32, dnnl_f32, floats, 100);
+        rounded.may_round = true;
+        rounded.has_slow_pairs = are_slow;
+        EXPECT_EQ(choose(rounded)->step, expected);
+    }
+}
+
+/// Another machine has chosen the layout.
+TEST(tiles_choice, takes_slow_pairs_where_weights_lie_in_pairs) {
+    product_t product = with_chosen_layout(product_of(dnnl_bf16, dnnl_bf16, floats, 100));
+    product.is_any = false;
+    product.depth = matrix::depth_of(step_t::bf16);
+    product.has_slow_pairs = true;
+    ASSERT_TRUE(choose(product));
+    EXPECT_EQ(choose(product)->step, step_t::bf16);
+    EXPECT_EQ(choose(product)->b, b_way_t::weights);
+}
+
+/// One layout of weights serves every number of rows.
+TEST(tiles_choice, slow_pairs_of_half_bytes_serve_few_rows) {
+    for (const dim_t m : {1, 100}) {
+        product_t product = product_of(dnnl_bf16, dnnl_u4, compressed, m);
+        EXPECT_EQ(choose(with_chosen_layout(product))->step, step_t::bf16x8);
+        product.has_slow_pairs = true;
+        const step_t step = choose(with_chosen_layout(product))->step;
+        EXPECT_EQ(step, m == 1 ? step_t::bf16x8 : step_t::f32x8);
+        EXPECT_EQ(matrix::depth_of(step), matrix::depth_of(step_t::bf16x8));
+    }
+}
+
+} // namespace
+} // namespace kiln::x64::matmul
