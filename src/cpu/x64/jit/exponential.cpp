@@ -55,7 +55,8 @@ void non_positive_exp_t::apply(const Xbyak::Xmm &x) const {
 void non_positive_exp_t::apply_avx512(const Xbyak::Xmm &x) const {
     const auto &c = constants_;
     const vec_t power = g_.vec("n / 32"), factor = g_.vec("2^(fraction of n / 32)");
-    g_.vmaxps(x, *c[lowest], x); // for NaN the result is the last operand
+    const mask_t is_kept = g_.mask("result is not 0");
+    g_.vcmpps(is_kept, x, *c[lowest], static_cast<uint8_t>(comparison_t::not_lt));
     g_.vmovaps(factor, *c[log2e]);
     g_.vfmadd213ps(factor, x, *c[rounder]);
     g_.vsubps(power, *factor, *c[rounder]);
@@ -67,7 +68,7 @@ void non_positive_exp_t::apply_avx512(const Xbyak::Xmm &x) const {
     g_.vfmadd213ps(term, x, *c[linear]);
     g_.vmulps(x, x, *term);
     g_.vfmadd213ps(x, *factor, *factor);
-    g_.vscalefps(x, x, *power); // by 2^floor(n / 32)
+    g_.vscalefps(x | is_kept | Xbyak::util::T_z, x, *power); // by 2^floor(n / 32)
 }
 
 void non_positive_exp_t::apply_avx2(const Xbyak::Xmm &x) const {

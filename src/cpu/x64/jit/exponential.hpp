@@ -13,7 +13,8 @@ namespace kiln::x64::jit {
 /// 2^(i / 32) for i < 32 is in two registers. AVX2: n * ln(2) + r, and a longer polynomial.
 ///
 /// Takes nine vectors with AVX-512 while the object exists, for constants; apply() takes three
-/// more.
+/// more, and a mask. Lanes whose result is 0 are masked when it is scaled: Intel's processors take
+/// some 150 cycles where an instruction underflows.
 class non_positive_exp_t {
 public:
     explicit non_positive_exp_t(generator_t &g);

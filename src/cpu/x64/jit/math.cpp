@@ -74,12 +74,21 @@ void exp_by_table(
     g.vfmadd231ps(x, factor, sum);
 }
 
-/// e^x for x <= 89, which may be subnormal.
+/// e^x for x <= 89, which may be subnormal. With AVX-512 lanes whose result is 0 are masked when it
+/// is scaled, because underflow takes long.
 void scaled_exp(generator_t &g, const Xbyak::Xmm &x) {
-    at_least(g, x, -104); // the result is 0 below
+    constexpr float lowest = -104; // the result is 0 below
     const vec_t power = g.vec("power");
-    exp_in_parts(g, x, power);
-    scale_by_power_of_two(g, x, power);
+    if (g.has_avx512()) {
+        const mask_t is_kept = g.mask("result is not 0");
+        g.vcmpps(is_kept, x, g.constant(lowest), static_cast<uint8_t>(comparison_t::not_lt));
+        exp_in_parts(g, x, power);
+        g.vscalefps(x | is_kept | Xbyak::util::T_z, x, power);
+    } else {
+        at_least(g, x, lowest);
+        exp_in_parts(g, x, power);
+        scale_by_power_of_two(g, x, power);
+    }
 }
 
 /// x = e^x where the result is normal, else what `write_far` makes of a copy of x. Its instructions

@@ -16,7 +16,7 @@
 namespace kiln::x64::jit {
 
 constexpr int max_math_temporaries = 6;
-constexpr int max_math_masks = 1; // AVX-512; AVX2 has none
+constexpr int max_math_masks = 2; // AVX-512; AVX2 has none
 constexpr uint32_t sign_bit = 0x80000000u;
 
 /// x = max(x, bound) and x = min(x, bound). NaN stays NaN.
