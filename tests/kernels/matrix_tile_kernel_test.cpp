@@ -121,7 +121,7 @@ private:
             return;
         }
         const int depth = depth_of(spec_.step);
-        const dim_t width = spec_.width(), panels = divide_up(columns_, width);
+        const dim_t width = spec_.stream_width(), panels = divide_up(columns_, width);
         b_.emplace(type_of_b(), spec_.step, std::max<dim_t>(1, panels * steps_), width * depth, 0,
                 placement_);
         for (dim_t row = 0; row < panels * steps_; ++row)
@@ -157,8 +157,10 @@ private:
         args.b_next = b_->at(0, 0);
         args.next_line = args.next_period = 64;
         args.next_panel = b_->pitch();
-        args.b_pitch = b_->pitch();
-        args.b_panel = spec_.is_packed ? steps_ * b_->pitch() : spec_.width() * b_->element_size();
+        const dim_t stream = steps_ * b_->pitch();
+        args.b_pitch = spec_.streams > 1 ? stream : b_->pitch();
+        args.b_panel =
+                spec_.is_packed ? spec_.streams * stream : spec_.width() * b_->element_size();
         if (copy_) args.copy = copy_->at(first, 0);
         args.copy_panel = steps_ * spec_.width() * 4;
         args.a_ahead = spec_.rows * a_.pitch();
@@ -355,6 +357,32 @@ TEST_P(matrix_tile_kernel, adds_blocks_of_k) {
                     spec.tail = static_cast<int>(seed_ * 5 % static_cast<uint64_t>(spec.width()));
                     ASSERT_TRUE(is_right(spec, steps, 2));
                 }
+}
+
+TEST_P(matrix_tile_kernel, reads_several_panels_of_a_layout_at_a_time) {
+    for (const step_t step : {step_t::f32, step_t::bf16, step_t::u8s8})
+        for (const data_type_t b_type : {dnnl_f32, dnnl_bf16, dnnl_s8}) {
+            if (!has_step(GetParam(), step) || (step == step_t::u8s8) != (b_type == dnnl_s8))
+                continue;
+            for (const int streams : {2, 4})
+                for (const int rows : {1, 2})
+                    for (const int vectors : {streams, 2 * streams}) {
+                        if (vectors > most_vectors(GetParam(), step, rows)) continue;
+                        tile_spec_t spec{.isa = GetParam(),
+                                .rows = rows,
+                                .vectors = vectors,
+                                .streams = streams,
+                                .step = step,
+                                .b_type = b_type};
+                        for (const int tail : {0, 1, spec.width() / 2 + 1, spec.width() - 1})
+                            for (const bool has_blocks : {false, true}) {
+                                spec.tail = tail;
+                                spec.has_blocks = has_blocks;
+                                spec.fetches_b = seed_ % 2 == 0;
+                                ASSERT_TRUE(is_right(spec, 9, tail == 0 ? 1 + rows % 2 : tail % 3));
+                            }
+                    }
+        }
 }
 
 TEST_P(matrix_tile_kernel, multiplies_pairs_and_quadruples_of_elements) {

@@ -126,6 +126,16 @@ std::string plan_of(const problem_t &p) {
     return plan;
 }
 
+/// Weights that exceed the second-level cache are read in several streams.
+TEST(matmul_tiles, multiply_few_rows_by_large_packed_weights) {
+    constexpr dnnl_dim_t k = 1030, n = 2100;
+    for (const auto &[m, type, dst_type] :
+            {std::tuple<dnnl_dim_t, dnnl_data_type_t, dnnl_data_type_t>{1, dnnl_f32, dnnl_f32},
+                    {2, dnnl_bf16, dnnl_f32}, {3, dnnl_s8, dnnl_s32}})
+        expect_right_by_tiles(of_type(
+                {.src = {m, k}, .weights = {k, n}, .weights_format = "any"}, type, dst_type));
+}
+
 /// f16 has no products of its own at any level. A single strip converts each element once.
 TEST(matmul_tiles, convert_packed_weights_once_for_all_strips) {
     if (!generates_kernels()) GTEST_SKIP() << "no kernels";

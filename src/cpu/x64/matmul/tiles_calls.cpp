@@ -163,7 +163,8 @@ const std::byte *tiles_matmul_t::a_at(const task_place_t &place, range_t chunk, 
 const std::byte *tiles_matmul_t::b_at(const task_place_t &place, dim_t panel, dim_t block) const {
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
     const dim_t step = block * blocking_.block_steps;
-    if (plan_.has_packed_weights()) return b + (panel * plan_.steps() + step) * step_bytes();
+    if (plan_.has_packed_weights())
+        return b + (panel * plan_.spec.streams * plan_.steps() + step) * step_bytes();
     return b + plan_.b.bytes(panel * width_ * plan_.b.column + step * plan_.depth() * plan_.b.row);
 }
 
@@ -196,8 +197,9 @@ void tiles_matmul_t::multiply_block(
         (*pack_b_)(b, steps, panels, place.b);
         args.b_panel = packed_panel;
     } else if (plan_.has_packed_weights()) {
-        args.b_pitch = step_bytes();
-        args.b_panel = plan_.steps() * args.b_pitch;
+        const dim_t stream = plan_.steps() * step_bytes();
+        args.b_pitch = plan_.converts_weights ? step_bytes() : stream;
+        args.b_panel = plan_.spec.streams * stream;
         b_block = b_at(place, panels.begin, block.index);
     } else {
         args.b_pitch = plan_.b.bytes(plan_.b.row);

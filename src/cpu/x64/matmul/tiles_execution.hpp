@@ -92,10 +92,11 @@ private:
 
     const std::byte *a_at(const task_place_t &place, range_t chunk, dim_t strip) const;
 
-    /// Bytes of a step of a panel: of weights that are converted, before that.
+    /// Bytes of a step of a packed panel as the layout has it: of weights that are converted,
+    /// before that.
     dim_t step_bytes() const {
-        return plan_.converts_weights ? plan_.b.bytes(width_)
-                                      : plan_.spec.b_bytes(static_cast<int>(width_));
+        const int width = plan_.spec.stream_width();
+        return plan_.converts_weights ? plan_.b.bytes(width) : plan_.spec.b_bytes(width);
     }
 
     /// A block of K of packed weights, or of columns that are packed.

@@ -29,6 +29,7 @@ public:
         auto &spec = plan_.spec;
         matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
         spec.is_packed = plan_.b_way != b_way_t::in_place;
+        spec.streams = streams();
         plan_.blocking = block_of(shape);
         plan_.converts_weights = must_convert_weights();
         if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
@@ -83,7 +84,7 @@ private:
         const auto &spec = plan_.spec;
         return matrix::block(isa_, spec.step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_weights() ? spec.vectors
+                plan_.has_packed_weights() ? spec.vectors * spec.streams
                 : plan_.has_dots()         ? vectors_of_dots()
                 : spec.has_pairs()         ? vectors_of_pairs()
                                            : 0,
@@ -148,6 +149,20 @@ private:
         if (step != step_t::f32) return false;
         constexpr dim_t few_panels = 4;
         return plan_.blocking.rows > near_rows() && plan_.blocking.panels > few_panels;
+    }
+
+    /// How many panels of packed weights from memory a few rows are multiplied by at a time, if
+    /// registers allow.
+    int streams() const {
+        constexpr dim_t few_rows = 4;
+        if (!plan_.has_packed_weights() || !has_large_b() || plan_.m > few_rows) return 1;
+        const auto &spec = plan_.spec;
+        const dim_t most =
+                std::min<dim_t>(matrix::most_vectors(isa_, spec.step, static_cast<int>(plan_.m)),
+                        plan_.n / jit::lanes_of(isa_));
+        int streams = matrix::converts_b(spec.step) ? 2 : 4;
+        while (streams > 1 && spec.vectors * streams > most) streams /= 2;
+        return streams;
     }
 
     /// Whether packed weights of another type than f32 are read by several strips, each of which

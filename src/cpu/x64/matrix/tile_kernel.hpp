@@ -42,11 +42,13 @@ struct group_spec_t {
 constexpr int rows_of_group = 16;
 
 /// What distinguishes one kernel from another. A panel is a run of `width()` adjacent columns of B
-/// and C.
+/// and C. Of packed weights that come from memory it may be several panels of their layout: each is
+/// a stream of its own, and memory delivers several streams faster than one.
 struct tile_spec_t {
     isa_t isa;
     int rows = 1;    // of A and C
     int vectors = 1; // of a panel
+    int streams = 1; // 1, 2 or 4 panels of the layout that a panel consists of
     int tail = 0;    // columns of the last panel if that is narrower; else 0
     step_t step = step_t::f32;
     int rest = 0; // elements of A in the last step along K if they are fewer than its depth; else 0
@@ -69,6 +71,8 @@ struct tile_spec_t {
     std::vector<dim_t> pitches = {}; // bytes from row to row of each operand of the epilogue
 
     int width() const { return vectors * jit::lanes_of(isa); }
+    /// Columns of a panel of the layout.
+    int stream_width() const { return width() / streams; }
     /// Whether half bytes of rows of B in place are loaded for two vectors at a time: a lane gets
     /// an even column and the odd one behind it.
     bool has_pairs() const {
@@ -250,6 +254,7 @@ private:
     template <typename write_t> void with_broadcast(const Xbyak::RegExp &at, const write_t &write);
     void load_group_operand(
             const Xbyak::Xmm &to, const group_operand_t &operand, int slot, int vector, int count);
+    int b_offset(int copy, int vector) const;
     Xbyak::RegExp b_at(const walk_t &walk, int copy, int vector) const;
     bool reads_a_from_memory(int vectors) const;
     bool reads_b_from_memory(int count) const;

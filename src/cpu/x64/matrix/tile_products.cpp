@@ -52,8 +52,10 @@ void tile_kernel_t::write_products(const sums_t &sums) {
         for (const gpr_t &base : walk.bases) add(*base, count * a_bytes(spec_.step));
         if (walk.to) add(**walk.to, count * spec_.width() * 4);
         if (!spec_.is_packed) return;
-        add(*walk.b, count * spec_.b_bytes(spec_.width()));
-        if (walk.ahead) add(**walk.ahead, count * spec_.b_bytes(spec_.width()));
+        const int bytes = count * spec_.b_bytes(spec_.stream_width());
+        add(*walk.b, bytes);
+        if (walk.third) add(**walk.third, bytes);
+        if (walk.ahead) add(**walk.ahead, bytes);
     };
     Xbyak::Label loop, rest, end;
     sub(*walk.left, copies);
@@ -131,7 +133,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
     const auto passing = [&](int count) {
         return std::min({most_passing, count, free_vecs() - has_product(isa(), spec_.step)});
     };
-    for (int v = 0; walk.ahead && v < sums.vectors; ++v) fetch_b(walk, copy, v);
+    for (int v = 0; spec_.fetches_b && v < sums.vectors; ++v) fetch_b(walk, copy, v);
     if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
     if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
     jit::vecs_t held, moving;
@@ -179,18 +181,26 @@ void tile_kernel_t::load_rest_of_a(const Xmm &to, const walk_t &walk, int row) {
     vpbroadcastd(to, lane);
 }
 
+/// From where B's step begins, or that of the vector's stream.
+int tile_kernel_t::b_offset(int copy, int vector) const {
+    const int within = spec_.b_bytes(vector * lanes() % spec_.stream_width());
+    return spec_.is_packed ? copy * spec_.b_bytes(spec_.stream_width()) + within : within;
+}
+
 RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
-    const int within = spec_.b_bytes(vector * lanes());
-    return *walk.b + (spec_.is_packed ? copy * spec_.b_bytes(spec_.width()) + within : within);
+    const int stream = vector * lanes() / spec_.stream_width();
+    const RegExp pair = stream < 2 ? RegExp(*walk.b) : RegExp(**walk.third);
+    return (stream % 2 == 0 ? pair : pair + **walk.b_pitch) + b_offset(copy, vector);
 }
 
 /// Fetches the cache line that begins with a vector ahead of one of this step.
 void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
-    const int within = spec_.b_bytes(vector * lanes());
-    const int offset = spec_.is_packed ? copy * spec_.b_bytes(spec_.width()) + within : within;
+    constexpr int ahead_in_stream = 4096;
+    const int offset = b_offset(copy, vector);
     if (offset % cache_line_bytes != 0) return;
     // Rows at multiples of a page share a set of the first-level cache.
-    prefetcht1(ptr[**walk.ahead + offset]);
+    walk.ahead ? prefetcht1(ptr[**walk.ahead + offset])
+               : prefetcht1(ptr[b_at(walk, copy, vector) + ahead_in_stream]);
 }
 
 /// Whether multiplications broadcast elements of A themselves: one vector of columns uses each of

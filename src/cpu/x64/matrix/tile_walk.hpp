@@ -35,8 +35,12 @@ struct tile_kernel_t::walk_t {
             }
         }
         k.mov(*b, k.argument(offsetof(tile_args_t, b)));
-        if (!k.spec_.is_packed) {
+        if (!k.spec_.is_packed || k.spec_.streams > 1) {
             b_pitch.emplace(k.gpr("pitch of B", k.argument(offsetof(tile_args_t, b_pitch))));
+        }
+        if (k.spec_.streams > 2) {
+            third.emplace(k.gpr("third stream of B"));
+            k.lea(**third, k.ptr[*b + **b_pitch * 2]);
         }
         k.mov(*left, k.argument(offsetof(tile_args_t, steps)));
         if (k.spec_.rest != 0) k.sub(*left, k.argument(offsetof(tile_args_t, has_rest)));
@@ -46,7 +50,7 @@ struct tile_kernel_t::walk_t {
         if (k.spec_.lines_ahead != 0) {
             next.emplace(k.gpr("next block of B", k.argument(offsetof(tile_args_t, b_next))));
         }
-        if (!k.spec_.fetches_b) return;
+        if (!k.spec_.fetches_b || k.spec_.streams > 1) return;
         ahead.emplace(k.gpr("B ahead"));
         if (k.spec_.is_packed) {
             k.mov(**ahead, k.argument(offsetof(tile_args_t, b_ahead)));
@@ -62,7 +66,7 @@ struct tile_kernel_t::walk_t {
     }
 
     jit::gpr_t pitch, b, left;
-    std::optional<jit::gpr_t> b_pitch, to, ahead, next;
+    std::optional<jit::gpr_t> b_pitch, third, to, ahead, next;
     jit::list_t<jit::gpr_t> bases;
 };
 
