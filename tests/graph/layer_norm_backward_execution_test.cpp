@@ -78,6 +78,19 @@ TEST(layer_norm_backward_execution, normalizes_from_any_axis_on) {
                     {.axis = axis, .has_statistics = has_statistics, .outputs = {f32, f32, f32}});
 }
 
+// Of data whose variance is about 1e-5.
+TEST(layer_norm_backward_execution, normalizes_the_last_axis_with_an_epsilon_of_1e_5_by_default) {
+    for (const bool is_affine : {false, true}) {
+        network_t net;
+        std::vector<size_t> inputs{
+                net.input(f32, cube, {.low = -0.005, .high = 0.005}), net.input(f32, cube)};
+        if (is_affine) inputs.push_back(net.weight(f32, {40}, 0.5, 1.5));
+        net.add(kind_t::LayerNormBackward, inputs,
+                is_affine ? types_t{f32, f32, f32} : types_t{f32});
+        expect_right(net);
+    }
+}
+
 TEST(layer_norm_backward_execution, computes_any_subset_of_its_outputs) {
     for (const bool has_statistics : {false, true})
         for (unsigned wanted = 1; wanted < 8; ++wanted)

@@ -64,6 +64,28 @@ TEST(layer_norm_execution, has_weights_only_with_use_affine) {
     expect_right(ignored);
 }
 
+TEST(layer_norm_execution, accepts_gamma_without_beta) {
+    for (const int64_t axis : {-1, 1})
+        for (const bool keeps : {false, true})
+            for (const auto &affine : {attributes_t(), with_affine(true)}) {
+                network_t net;
+                const size_t src = net.input(f32, cube);
+                const size_t gamma = net.weight(f32, from(cube, axis), 0.5, 1.5);
+                net.add(kind_t::LayerNorm, {src, gamma},
+                        keeps ? types_t{f32, f32, f32} : types_t{f32},
+                        with_axis(axis) + affine + (keeps ? attributes_t() : without_statistics()));
+                expect_generated(net);
+            }
+}
+
+// Of data whose variance is about 1e-5.
+TEST(layer_norm_execution, normalizes_the_last_axis_with_an_epsilon_of_1e_5_by_default) {
+    network_t net;
+    net.add(kind_t::LayerNorm, {net.input(f32, cube, {.low = -0.005, .high = 0.005})},
+            types_t{f32, f32, f32});
+    expect_right(net);
+}
+
 TEST(layer_norm_execution, writes_statistics_with_trailing_dims_of_one) {
     for (const int64_t axis : {1, 2})
         for (const bool is_whole : {false, true}) {
@@ -242,6 +264,20 @@ TEST(group_norm_execution, accepts_bf16_and_f16_weights_and_statistics_and_any_s
     plain.add(kind_t::GroupNorm, {plain.input(f32, {2, 5, 8})}, types_t{f32},
             with_groups(8) + without_statistics() + without_affine());
     expect_right(plain);
+}
+
+TEST(group_norm_execution, accepts_gamma_without_beta) {
+    for (const char *format : {"NCX", "NXC"})
+        for (const bool keeps : {false, true})
+            for (const auto &affine : {attributes_t(), with_affine(true)}) {
+                network_t net;
+                const size_t src = net.input(f32, {2, 8, 5, 8});
+                net.add(kind_t::GroupNorm, {src, net.weight(f32, {8}, 0.5, 1.5)},
+                        keeps ? types_t{f32, f32, f32} : types_t{f32},
+                        with_groups(4) + with_format(format) + affine
+                                + (keeps ? attributes_t() : without_statistics()));
+                expect_generated(net);
+            }
 }
 
 TEST(group_norm_execution, accepts_many_spatial_axes) {

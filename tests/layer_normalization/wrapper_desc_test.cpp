@@ -35,6 +35,30 @@ TEST_F(wrapper_normalization_desc, forward_answers_every_query) {
     EXPECT_EQ(status_of([&] { pd.query_md(query::epsilon_f32); }), dnnl_invalid_arguments);
 }
 
+TEST_F(wrapper_normalization_desc, inference_exposes_no_statistics) {
+    const auto expect_none = [](const auto &pd) {
+        EXPECT_TRUE(pd.mean_desc().is_zero());
+        EXPECT_TRUE(pd.variance_desc().is_zero());
+        for (const int arg : {DNNL_ARG_MEAN, DNNL_ARG_VARIANCE})
+            EXPECT_TRUE(pd.query_md(query::exec_arg_md, arg).is_zero());
+        for (const int index : {1, 2}) {
+            EXPECT_TRUE(pd.query_md(query::src_md, index).is_zero());
+            EXPECT_TRUE(pd.query_md(query::dst_md, index).is_zero());
+        }
+    };
+    const auto inference = prop_kind::forward_inference;
+    for (const flags_t flags : {flags_t::none, scale_and_shift, flags_t::rms_norm}) {
+        using pd_t = forward_t::primitive_desc;
+        expect_none(pd_t(cpu_, inference, data_md_, data_md_, epsilon, flags));
+        expect_none(pd_t(cpu_, inference, data_md_, data_md_, stat_md_, epsilon, flags));
+    }
+    const desc md({2, 6, 4, 5}, dt::f32, tag::nchw);
+    expect_none(batch_normalization_forward::primitive_desc(
+            cpu_, inference, md, md, epsilon, flags_t::none));
+    expect_none(group_normalization_forward::primitive_desc(
+            cpu_, inference, md, md, 3, epsilon, flags_t::none));
+}
+
 TEST_F(wrapper_normalization_desc, questions_of_other_operations_have_default_answers) {
     const forward_t::primitive_desc pd = training(flags_t::none);
     EXPECT_EQ(pd.get_algorithm(), algorithm::undef);

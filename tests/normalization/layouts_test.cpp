@@ -277,7 +277,6 @@ TEST_P(normalization_layouts, shapes_whose_work_is_cut_in_other_ways) {
 
 // A group may have a part of a block, and operands may lie unlike each other.
 TEST_P(normalization_layouts, generated_code_takes_blocked_and_unlike_layouts) {
-    if (is_batch()) GTEST_SKIP() << "its unlike layouts go by scalar code";
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     const std::vector<std::string> formats =
             is_layer() ? std::vector<std::string>{"abcd", "acdb", "aBcd16b", "abdc"}

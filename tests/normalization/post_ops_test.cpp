@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Post-ops: every function, every broadcast, operands of any type and layout, chains. Batch
 // normalization takes elementwise functions only.
+#include "kiln/refusals.h"
 #include "normalization/operation_test.hpp"
 #include "support/post_op_lists.hpp"
 
@@ -119,6 +120,29 @@ TEST_P(normalization_binary_post_ops, operands_in_any_layout) {
                 for (const int mask : {4, 2, 6, all_axes()})
                     EXPECT_TRUE(is_right(with_post_ops(
                             {{.alg = alg, .mask = mask, .format = operand}}, format)));
+}
+
+// Copies of src and dst do not make kernels read such operands.
+TEST_P(normalization_binary_post_ops, operands_in_blocks_or_strided_go_by_the_reference) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const auto [blocked, strided] =
+            is_layer() ? std::pair{"aBc4b", "acb"} : std::pair{"aBcd8b", "abdc"};
+    const auto first = [](const char *operand) {
+        return implementations(
+                with_post_ops({{.alg = dnnl_binary_add, .mask = all_axes(), .format = operand}},
+                        is_layer() ? "abc" : "abcd"))
+                .front();
+    };
+    const auto expect_reference = [&](const char *operand, const char *reason) {
+        kiln_record_refusals(1);
+        EXPECT_EQ(first(operand), "ref:any") << operand;
+        kiln_record_refusals(0);
+        const std::string told = kiln_recorded_refusals();
+        EXPECT_NE(told.find(reason), std::string::npos) << told;
+    };
+    expect_reference(blocked, "a post-op's tensor in a blocked layout");
+    expect_reference(strided, "a post-op's tensor that is strided along the axis of vectors");
+    EXPECT_NE(first("").substr(0, 3), "ref");
 }
 
 TEST_P(normalization_binary_post_ops, operands_of_other_ranks) {

@@ -2,6 +2,7 @@
 // Problems that contradict themselves, and attributes that no normalization honours.
 #include <limits>
 
+#include "kiln/refusals.h"
 #include "normalization/operation_test.hpp"
 
 namespace kiln::test::normalization {
@@ -312,6 +313,60 @@ TEST_P(normalization_refusals, a_refusal_leaves_the_output_alone) {
 }
 
 INSTANTIATE_FOR_OPERATIONS(normalization_refusals);
+
+struct reason_t {
+    const char *text;
+    dnnl_status_t status;
+    void (*spoil)(problem_t &problem);
+};
+
+// The table of doc/primitives/layer_normalization.md.
+const reason_t reasons[]{
+        {"epsilon is 0; it must be positive and finite", dnnl_invalid_arguments,
+                [](problem_t &problem) { problem.epsilon = 0; }},
+        {"flags are 0x8; 0x8 of them are not this operation's", dnnl_invalid_arguments,
+                [](problem_t &problem) { problem.flags = relu; }},
+        {"src has 1 dimensions; it must have at least 2", dnnl_invalid_arguments,
+                [](problem_t &problem) {
+                    problem.dims = {8};
+                    problem.stat_format = "null";
+                }},
+        {"stat has stride 0 along axis 0; elements of an output must not overlap",
+                dnnl_invalid_arguments, [](problem_t &problem) { problem.stat_format = "a/a"; }},
+        {"src is of data type s8; supported are f16, bf16, f32, f64", dnnl_unimplemented,
+                [](problem_t &problem) {
+                    problem.prop_kind = dnnl_backward;
+                    problem.src_type = dnnl_s8;
+                }},
+        {"stat is of data type f64; supported are f16, bf16, f32", dnnl_unimplemented,
+                [](problem_t &problem) { problem.stat_type = dnnl_f64; }},
+        {"scale and shift are of data type f64; supported are f16, bf16, f32", dnnl_unimplemented,
+                [](problem_t &problem) {
+                    problem.flags = scale;
+                    problem.scale_shift_type = dnnl_f64;
+                }},
+        {"scales are set, but neither src nor dst is of one of the types s8, u8",
+                dnnl_unimplemented,
+                [](problem_t &problem) { problem.src_scale = scale_attr_t{0.5}; }},
+        {"post-ops are set, which is not supported", dnnl_unimplemented,
+                [](problem_t &problem) {
+                    problem.prop_kind = dnnl_backward;
+                    problem.post_ops = {{.alg = dnnl_eltwise_relu}};
+                }},
+};
+
+TEST(layer_normalization_refusals, say_what_was_got_and_what_would_be_right) {
+    for (const reason_t &reason : reasons) {
+        problem_t problem;
+        problem.dims = {4, 6};
+        reason.spoil(problem);
+        kiln_record_refusals(1);
+        EXPECT_EQ(creation_status(problem), reason.status) << reason.text;
+        kiln_record_refusals(0);
+        const std::string told = kiln_recorded_refusals();
+        EXPECT_NE(told.find(std::string("lnorm: ") + reason.text), std::string::npos) << told;
+    }
+}
 
 } // namespace
 
