@@ -29,12 +29,15 @@ inline dim_t least_items_per_task(dim_t item_bytes) {
 }
 
 /// How many of `items` independent items of `item_bytes` bytes each a task takes: a few tasks of
-/// about the same size for each thread, one alone for what is worth no start of a thread.
+/// about the same size for each thread, one alone for a single thread and for what is worth no
+/// start of a thread.
 inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
     constexpr dim_t tasks_per_thread = 4;
     const dim_t most_tasks = divide_up(items, least_items_per_task(item_bytes));
     if (most_tasks <= 1) return std::max(items, dim_t(1)); // asks for no number of threads
-    return divide_up(items, std::min(most_tasks, tasks_per_thread * thread_count()));
+    const dim_t threads = thread_count();
+    if (threads == 1) return items;
+    return divide_up(items, std::min(most_tasks, tasks_per_thread * threads));
 }
 
 /// Calls `body(begin, end)` for the chunks of [0, count) of `grain` indices each, the last one

@@ -41,8 +41,8 @@ status_t channel_sweeps_t::run_groups(dim_t groups) const {
                               * channels_.line() * sharing_.bytes_per_element;
     const dim_t groups_per_task = cpu::items_per_task(groups, group_bytes);
     if (!has_exchange()) {
-        // What is read is about half of all bytes, and fills the second-level cache.
-        const dim_t bytes_at_once = 2 * static_cast<dim_t>(second_level_cache_size());
+        // The second sweep reads again half to two thirds of all bytes.
+        const auto bytes_at_once = static_cast<dim_t>(second_level_cache_size() / 4);
         const dim_t groups_at_once = std::max(dim_t(1), bytes_at_once / group_bytes);
         cpu::parallel_chunks(groups, groups_per_task, [&](dim_t begin, dim_t end) {
             for (dim_t first = begin; first < end; first += groups_at_once) {
