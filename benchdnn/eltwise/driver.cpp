@@ -43,14 +43,9 @@ eltwise_driver_t::eltwise_driver_t() {
             {"alpha", "", "The first parameter of the function.", "--alpha=0,0.25", {}});
     add_numbers(knobs_, values_of(&spec_t::beta), all_f32,
             {"beta", "", "The second parameter of the function.", "--beta=1", {}});
-    add_numbers(knobs_,
+    add_first_extent_knob(knobs_,
             values_by(order_t::before_attributes, dim_t(0),
-                    [](spec_t &spec, dim_t count) {
-                        if (count > 0) spec.shape.dims[0] = count;
-                    }),
-            counts_from_0,
-            {"mb", "0 keeps the extent of the problem",
-                    "The first extent, which replaces the problem's.", "--mb=1,64", {}});
+                    [](spec_t &spec, dim_t count) { set_first_extent(spec.shape, count); }));
     add_in_place_knob(knobs_, values_of(&spec_t::in_place, order_t::behind_attributes),
             "Whether dst takes src's memory, or diff_src takes diff_dst's.");
     add_shared_knobs(knobs_, settings_);

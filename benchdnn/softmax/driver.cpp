@@ -38,6 +38,9 @@ softmax_driver_t::softmax_driver_t() {
             parse_algorithm);
     add_numbers(knobs_, values_of(&spec_t::axis), axes,
             {"axis", "", "The axis along which exponentials are added up.", "--axis=0,1", {}});
+    add_first_extent_knob(knobs_,
+            values_by(order_t::before_attributes, dim_t(0),
+                    [](spec_t &spec, dim_t count) { set_first_extent(spec.shape, count); }));
     add_in_place_knob(knobs_, values_of(&spec_t::in_place, order_t::behind_attributes),
             "dst takes the memory of src; backward diff_src that of diff_dst.");
     add_shared_knobs(knobs_, settings_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The drivers of elementwise functions, binary operations, PReLU, shuffles, sums and
+// The drivers of elementwise functions, binary operations, PReLU, shuffles, softmax, sums and
 // concatenations: their command lines, the reference's derivatives, and corrupted results that they
 // must notice.
 #include <cmath>
@@ -167,6 +167,50 @@ TEST(shuffle_command_line, what_makes_no_sense_is_refused_or_skipped) {
                               });
 }
 
+TEST(softmax_command_line, lists_make_the_cross_product_in_order) {
+    EXPECT_EQ(lines_of(with_driver("softmax", {"--dir=FWD_D,BWD_D", "--alg=softmax,logsoftmax",
+                                                      "--axis=0,1", "4x8_n\"x\""})),
+            (words_t{"--softmax --axis=0 4x8_n\"x\"", "--softmax 4x8_n\"x\"",
+                    "--softmax --alg=logsoftmax --axis=0 4x8_n\"x\"",
+                    "--softmax --alg=logsoftmax 4x8_n\"x\"",
+                    "--softmax --dir=BWD_D --axis=0 4x8_n\"x\"", "--softmax --dir=BWD_D 4x8_n\"x\"",
+                    "--softmax --dir=BWD_D --alg=logsoftmax --axis=0 4x8_n\"x\"",
+                    "--softmax --dir=BWD_D --alg=logsoftmax 4x8_n\"x\""}));
+    EXPECT_EQ(lines_of(with_driver("softmax", {"--mb=0,3", "--inplace=false,true", "4x8"})),
+            (words_t{"--softmax 4x8", "--softmax --inplace=true 4x8", "--softmax 3x8",
+                    "--softmax --inplace=true 3x8"}));
+    EXPECT_EQ(lines_of(with_driver("softmax", {"--alg=SOFTMAX,softmax_log", "4x8"})),
+            (words_t{"--softmax 4x8", "--softmax --alg=logsoftmax 4x8"}));
+}
+
+TEST(softmax_command_line, a_reproduction_reproduces) {
+    expect_reproduction("softmax",
+            {"--dir=BWD_D", "--sdt=bf16", "--ddt=u8", "--stag=axb", "--dtag=abx",
+                    "--alg=logsoftmax", "--axis=2", "--inplace=true",
+                    "--attr-scales=dst:common:0.5", "--attr-post-ops=relu+add:f32:per_oc",
+                    "--attr-scratchpad=user", "--impl=jit"},
+            "2x4x8_n\"x\"");
+}
+
+TEST(softmax_command_line, what_makes_no_sense_is_refused_or_skipped) {
+    expect_refusals(
+            "softmax", {
+                               {{"--axis=2", "4x8"}, "the axis must be one of the 2"},
+                               {{"--alg=relu", "4x8"}, "--alg|'relu'|one of"},
+                               {{"--alg=logsoftmux", "4x8"}, "did you mean logsoftmax"},
+                               {{"--stag=abc", "4x8"}, "an axis that the tensor does not have"},
+                               {{"--dtag=abc", "4x8"}, "an axis that the tensor does not have"},
+                               {{"--mb=-1", "4x8"}, "--mb"},
+                       });
+    expect_skipped("softmax", {
+                                      {{"4x8"}, ""},
+                                      {{"--sdt=s4", "4x8"}, "Data type not supported"},
+                                      {{"--attr-post-ops=sum", "4x8"}, "sum or dw"},
+                                      {{"--attr-post-ops=dw:k3s1p1", "4x8"}, "sum or dw"},
+                                      {{"--inplace=true", "--ddt=bf16", "4x8"}, "unlike sizes"},
+                              });
+}
+
 TEST(sum_command_line, lists_make_the_cross_product_in_order) {
     EXPECT_EQ(lines_of(with_driver("sum", {"--sdt=f32:s8,u8:u8:u8", "--dtag=undef,any",
                                                   "--scales=1,0.5", "4x8_n\"x\""})),
@@ -268,6 +312,12 @@ TEST(elementwise_drivers, notice_a_wrong_element) {
             {{"--eltwise", "--alg=linear", "--alpha=1", "--attr-post-ops=prelu:per_oc", "33x70"},
                     DNNL_ARG_DST},
             {{"--shuffle", "--dir=BWD_D", "--dt=s8", "--group=5", "33x70"}, DNNL_ARG_DIFF_SRC},
+            {{"--softmax", "33x70"}, DNNL_ARG_DST},
+            {{"--softmax", "--alg=logsoftmax", "--axis=0", "33x70"}, DNNL_ARG_DST},
+            {{"--softmax", "--ddt=u8", "--attr-scales=dst:common:0.0078125", "33x70"},
+                    DNNL_ARG_DST},
+            {{"--softmax", "--dir=BWD_D", "--sdt=bf16", "--ddt=bf16", "33x70"}, DNNL_ARG_DIFF_SRC},
+            {{"--softmax", "--dir=BWD_D", "--alg=logsoftmax", "33x70"}, DNNL_ARG_DIFF_SRC},
             {{"--sum", "--sdt=f32:bf16:s8", "--scales=1:2:0.5", "33x70"}, DNNL_ARG_DST},
             {{"--concat", "--sdt=bf16", "33x60:33x10"}, DNNL_ARG_DST},
             {{"--concat", "--axis=0", "--attr-scales=msrc1:common:0.5", "3x70:30x70"},

@@ -110,12 +110,39 @@ TEST(sum, is_right_for_every_triple_of_types) {
 }
 
 TEST(sum, is_right_for_any_number_of_sources) {
-    for (const size_t count : {1, 2, 3, 5, 7, 16, 23, 24, 60})
+    for (const size_t count : {1, 2, 3, 5, 7, 16, 23, 24, 47, 60, 100})
         for (const auto type : {dnnl_f32, dnnl_s8}) {
             problem_t p = alike(count, type);
             p.dst_type = dnnl_f32;
             expect_right(p);
         }
+    expect_right(alike(318));
+}
+
+TEST(sum, is_right_for_many_sources_of_any_types_and_layouts) {
+    const char *formats[] = {"abc", "acb", "aBc8b", "aBc16b", "abc+3", "abc*2"};
+    for (const size_t count : {24, 47, 100})
+        for (const auto type : types) {
+            problem_t p = alike(count, type);
+            p.dims = {2, 21, 3};
+            for (const auto dst_type : {type, dnnl_f32}) {
+                p.dst_type = dst_type;
+                expect_right(p);
+            }
+            for (size_t i = 0; i < count; ++i) {
+                p.types[i] = types[i % std::size(types)];
+                p.formats[i] = formats[i % std::size(formats)];
+                p.scales[i] = 0.125f * static_cast<float>(i % 5) - 0.25f;
+            }
+            for (const char *dst_format : {"any", "abc", "aBc16b"}) {
+                p.dst_type = type;
+                p.dst_format = dst_format;
+                expect_right(p);
+            }
+        }
+    problem_t doubles = alike(24);
+    doubles.types[23] = dnnl_f64;
+    expect_right(doubles);
 }
 
 TEST(sum, is_right_for_rows_of_any_length) {
@@ -170,13 +197,33 @@ TEST(sum, works_in_place_of_any_source) {
             }
 }
 
-TEST(sum, of_no_elements_does_nothing) { expect_right({.dims = {3, 0}}); }
+TEST(sum, of_many_sources_works_in_place_of_any) {
+    for (const size_t count : {24, 47, 100})
+        for (const auto type : types)
+            for (const char *format : {"abc", "aBc16b"})
+                for (const size_t source : {size_t(0), size_t(23), count - 1}) {
+                    problem_t p = alike(count, type, format);
+                    p.dims = {2, 21, 3};
+                    p.dst_format = format;
+                    p.in_place = static_cast<int>(source);
+                    expect_right(p);
+                }
+}
+
+TEST(sum, of_no_elements_does_nothing) {
+    expect_right({.dims = {3, 0}});
+    problem_t p = alike(24);
+    p.dims = {3, 0};
+    expect_right(p);
+}
 
 TEST(sum, has_the_same_bits_for_any_number_of_threads) {
     for (const dims_t &dims : {dims_t{150, 500}, dims_t{1, 70003}, dims_t{7003, 9}}) {
-        problem_t p = alike(4, dnnl_f32);
-        p.dims = dims;
-        expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
+        for (const size_t count : {4, 24}) {
+            problem_t p = alike(count, dnnl_f32);
+            p.dims = dims;
+            expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
+        }
     }
 }
 
@@ -195,7 +242,17 @@ TEST(sum, goes_by_rows_unless_layouts_types_or_sources_forbid_it) {
     for (const char *format : {"abcd", "acdb", "abcd+3", "aBcd8b", "ABcd16b16a"})
         EXPECT_EQ(best({.dims = dims, .formats = {format, format}}), "jit:rows") << format;
     EXPECT_EQ(best(alike(23)), "jit:rows");
-    EXPECT_EQ(best(alike(24)), "ref:any");
+    for (const size_t count : {24, 47, 100, 318})
+        for (const auto type : types)
+            EXPECT_EQ(best(alike(count, type)), "jit:passes") << count << dnnl_dt2str(type);
+    for (const char *format : {"ab*2", "ba"}) {
+        problem_t unlike = alike(24);
+        unlike.formats[23] = format;
+        EXPECT_EQ(best(unlike), "jit:passes") << format;
+    }
+    problem_t doubles = alike(24);
+    doubles.types[23] = dnnl_f64;
+    EXPECT_EQ(best(doubles), "ref:any");
     EXPECT_EQ(best({.types = {dnnl_f64, dnnl_f32}}), "ref:any");
     for (const char *format : {"acdb", "dcba"})
         EXPECT_EQ(best({.dims = dims, .formats = {"abcd", format}}), "jit:relaid") << format;

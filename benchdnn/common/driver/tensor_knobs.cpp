@@ -104,6 +104,12 @@ void add_strides_knob(knob_set_t &knobs, std::vector<stride_pair_t> &strides) {
             parse_stride_pair);
 }
 
+void add_first_extent_knob(knob_set_t &knobs, std::vector<dim_t> &count) {
+    add_numbers(knobs, count, counts_from_0,
+            {"mb", "0 keeps the extent of the problem",
+                    "The first extent, which replaces the problem's.", "--mb=1,64", {}});
+}
+
 void add_in_place_knob(knob_set_t &knobs, std::vector<bool> &in_place, const std::string &what) {
     add_list(knobs, in_place, {"inplace", "true, false", what, "--inplace=true,false", {}},
             parse_bool);

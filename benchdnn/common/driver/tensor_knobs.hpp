@@ -34,6 +34,12 @@ void add_type_pair_knob(knob_set_t &knobs, std::vector<type_pair_t> &type);
 void add_type_knob(knob_set_t &knobs, std::vector<type_pair_t> &type);
 void add_tag_pair_knob(knob_set_t &knobs, std::vector<tag_pair_t> &tag);
 void add_strides_knob(knob_set_t &knobs, std::vector<stride_pair_t> &strides);
+// --mb, of shapes whose first axis has no name.
+void add_first_extent_knob(knob_set_t &knobs, std::vector<dim_t> &count);
+// A count of 0 keeps the shape's.
+inline void set_first_extent(named_dims_t &shape, dim_t count) {
+    if (count > 0) shape.dims[0] = count;
+}
 // what: a sentence about which tensors share memory.
 void add_in_place_knob(knob_set_t &knobs, std::vector<bool> &in_place, const std::string &what);
 

@@ -162,7 +162,7 @@ TEST_P(jit_eltwise, is_within_its_bound_of_long_double_over_the_range_of_floats)
                 title(function, alpha, beta), writer_of(function.algs[0], alpha, beta),
                 [&, alpha = alpha, beta = beta](
                         wide_t x) { return function.truth(x, alpha, beta); },
-                function.bound);
+                function.bound());
 }
 
 TEST_P(jit_eltwise, treats_infinities_and_nan_as_the_reference_does) {
@@ -176,7 +176,7 @@ TEST_P(jit_eltwise, treats_infinities_and_nan_as_the_reference_does) {
                 const auto actual = apply(isa, writer_of(alg, alpha, beta), specials);
                 for (size_t i = 0; i < specials.size(); ++i) {
                     const float expected = eltwise_fwd(alg, specials[i], alpha, beta);
-                    EXPECT_LE(ulp_error(actual[i], expected), function.bound + 0.5)
+                    EXPECT_LE(ulp_error(actual[i], expected), function.bound() + 0.5)
                             << isa_name(isa) << " " << title(function, alpha, beta) << " of "
                             << specials[i] << " is " << actual[i] << ", not " << expected;
                 }
@@ -248,9 +248,6 @@ TEST_P(jit_eltwise, needs_no_more_registers_than_it_says) {
 
 // --- Derivatives ---------------------------------------------------------------------------------
 
-/// In units of the last place of the derivative or of 1/8.
-constexpr double derivative_bound = 20;
-
 /// Parameters that leave both sides of a border on the axis, and are good for forms by dst.
 const std::vector<std::pair<float, float>> derivative_parameters{
         {1, 2}, {0.3f, 0.75f}, {1.702f, 3}, {1.0f / 6, 0.5f}, {0, 0}, {0.5f, 1}};
@@ -285,7 +282,7 @@ TEST_P(jit_eltwise, has_the_derivative_that_the_reference_has) {
                     const double counted = is_small ? std::min(error, absolute) : error;
                     if (!(counted <= worst)) worst = counted, where = i;
                 }
-                EXPECT_LE(worst, derivative_bound)
+                EXPECT_LE(worst, eltwise_derivative_bound_of_eighth)
                         << isa_name(isa) << " " << title(function, alpha, beta) << " form " << alg
                         << " at " << x[where] << " has slope " << actual[where] << ", not "
                         << eltwise_derivative(alg, x[where], alpha, beta);
@@ -305,7 +302,7 @@ TEST_P(jit_eltwise, treats_borders_infinities_and_nan_as_the_reference_does_in_d
                 const auto actual = apply(isa, derivative_of(alg, alpha, beta), specials);
                 for (size_t i = 0; i < specials.size(); ++i) {
                     const float expected = eltwise_derivative(alg, specials[i], alpha, beta);
-                    EXPECT_LE(ulp_error(actual[i], expected), derivative_bound)
+                    EXPECT_LE(ulp_error(actual[i], expected), eltwise_derivative_bound_of_eighth)
                             << isa_name(isa) << " " << title(function, alpha, beta) << " form "
                             << alg << " at " << specials[i] << " has slope " << actual[i]
                             << ", not " << expected;
