@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares this library's speed with another's on random shapes of the normalizations, and prints
-the problems that are slower in every run; see doc/guide/benchdnn.md."""
+"""Compares this library's speed with another's on random shapes of the normalizations or of matrix
+products, and prints the problems that are slower in every run; see doc/guide/benchdnn.md."""
 
 import argparse
 import dataclasses
@@ -21,6 +21,11 @@ def _parser():
         allow_abbrev=False,
     )
     add = parser.add_argument
+    add(
+        "--drivers",
+        default=",".join(random_problems.NORMALIZATIONS),
+        help="a comma list of " + ", ".join(random_problems.DRIVERS) + " (%(default)s)",
+    )
     add("--seed", type=int, default=1, help="of the shapes (%(default)s)")
     add("--count", type=int, default=200, help="how many are drawn (%(default)s)")
     add("--part", default="1/1", metavar="K/N", help="the K-th of N shares of them (%(default)s)")
@@ -33,6 +38,15 @@ def _part(text, problems):
     if not (place.isdigit() and count.isdigit() and 1 <= int(place) <= int(count)):
         raise ComparisonRefused(f"--part: '{text}' is not K/N such as 1/4")
     return problems[int(place) - 1 :: int(count)]
+
+
+def _drivers(text):
+    drivers = text.split(",")
+    for driver in drivers:
+        if driver not in random_problems.DRIVERS:
+            known = ", ".join(random_problems.DRIVERS)
+            raise ComparisonRefused(f"--drivers: '{driver}' is not one of {known}")
+    return drivers
 
 
 def _settings_of(driver, problems, words):
@@ -64,8 +78,9 @@ def main(arguments):
     parsed, words = _parser().parse_known_args(arguments)
     rows, excluded = [], []
     try:
-        problems = _part(parsed.part, random_problems.drawn(parsed.seed, parsed.count))
-        for driver in random_problems.DRIVERS:
+        drivers = _drivers(parsed.drivers)
+        problems = _part(parsed.part, random_problems.drawn(parsed.seed, parsed.count, drivers))
+        for driver in drivers:
             if not any(of == driver for of, _ in problems):
                 continue
             settings = _settings_of(driver, problems, words)

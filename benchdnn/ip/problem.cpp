@@ -115,6 +115,8 @@ std::string ip_problem_t::skip_reason() const {
     const attributes_t &attributes = settings.attributes;
     const std::string reason = product_skip_reason(spec_.type, attributes);
     if (!reason.empty()) return reason;
+    if (is_half_byte_float(spec_.type[0]) || is_half_byte_float(spec_.type[1]))
+        return "Data type not supported";
     if (!spec_.direction.is_forward()
             && (!attributes.post_ops.chain.empty() || !attributes.scales.entries.empty()))
         return "Case not supported: attributes backward";

@@ -109,6 +109,8 @@ public:
                 at[at.size() - 2], segment.first, arithmetic_, values_);
         if (spec_.has_bias()) add_bias(segment);
         output_pipeline_t(output_attributes_, arguments_, dims_).apply(segment, values_);
+        if (output_attributes_.rounding.is_stochastic(DNNL_ARG_DST))
+            for (estimate_t &x : values_) x = quantization::rounded_at_random(x, spec_.type[2]);
         if (spec_.type[2] == dnnl_s32)
             for (estimate_t &x : values_) x = quantization::saturated_as_f32(x);
         return values_;

@@ -24,7 +24,8 @@ dims_t opened(dims_t dims, unsigned mask) {
 
 std::string quantization_problem(const quantization_t &quantization) {
     for (const quantization_entry_t &entry : quantization.entries) {
-        if (!is_testable_weights_type(entry.data_type)) return "Data type not supported";
+        if (!is_testable_weights_type(entry.data_type) && entry.data_type != dnnl_e8m0)
+            return "Data type not supported";
         const policy_t policy = entry.broadcast.policy();
         if (policy == policy_t::mx || policy == policy_t::dynamic_fp)
             return "Case not supported: dynamic scales";
@@ -122,9 +123,6 @@ std::string matmul_problem_t::skip_reason() const {
     const std::string reason = product_skip_reason(spec_.type, attributes);
     if (!reason.empty()) return reason;
     if (spec_.has_bias() && !is_testable_type(spec_.bias.type)) return "Data type not supported";
-    if (!attributes.precomputed_reductions.text.empty())
-        return "Case not supported: precomputed reductions";
-    if (!attributes.rounding.text.empty()) return "Case not supported: stochastic rounding";
     for (const std::string &other : {quantization_problem(attributes.scales),
                  quantization_problem(attributes.zero_points), runtime_problem(spec_, attributes)})
         if (!other.empty()) return other;

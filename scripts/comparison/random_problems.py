@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws problems of the normalizations: shapes, layouts, data types, flags and directions. The same
-seed gives the same problems on every machine."""
+"""Draws problems of the normalizations and of matrix products: shapes, layouts, data types, flags and
+directions. The same seed gives the same problems on every machine."""
 
 import random
 
@@ -8,6 +8,9 @@ import random
 MOST_ELEMENTS = 1 << 23
 # The peer has only slow code for other layouts and for the gradient of group normalization.
 MOST_SLOW_ELEMENTS = 1 << 18
+
+# Multiplications of a product, which are checked in double.
+MOST_MULTIPLICATIONS = 1 << 28
 
 _ROW_MAJOR = ("", "a", "ab", "abc", "abcd")
 _OTHER_ORDERS = {2: ["ba"], 3: ["acb", "bac", "cab"], 4: ["abdc", "bacd", "acdb"]}
@@ -77,17 +80,38 @@ def _gnorm(draw):
     return knobs, f"g{groups}" + _image(draw, channels, max(elements, channels))
 
 
-# A half of the problems are layer and RMS normalizations.
-_KINDS = [("lnorm", _lnorm), ("bnorm", _bnorm), ("lnorm", _lnorm), ("gnorm", _gnorm)]
-DRIVERS = ("lnorm", "bnorm", "gnorm")
+def _matmul(draw):
+    multiplications = int(2 ** draw.uniform(8, MOST_MULTIPLICATIONS.bit_length() - 1))
+    batch = draw.choice([1, 1, _extent(draw, min(64, multiplications))])
+    rows, depth, columns = draw.sample(_axes(draw, 3, multiplications // batch), 3)
+    most = MOST_ELEMENTS // batch // max(rows, columns, depth)
+    rows, depth, columns = (min(extent, max(1, most)) for extent in (rows, depth, columns))
+    types = ["f32", "f32", "bf16", "bf16:bf16:f32", "u8:s8:s32", "s8:s8:f32"]
+    orders = ["any", "any", "ab", "ba"] if batch == 1 else ["abc", "abc", "acb"]
+    front = f"{batch}x" if batch > 1 else ""
+    shape = f"{front}{rows}x{depth}:{front}{depth}x{columns}"
+    return [f"--dt={draw.choice(types)}", f"--wtag={draw.choice(orders)}"], shape
 
 
-def drawn(seed, count):
+# A half of the normalizations are layer and RMS normalizations.
+_KINDS = [
+    ("lnorm", _lnorm),
+    ("bnorm", _bnorm),
+    ("lnorm", _lnorm),
+    ("gnorm", _gnorm),
+    ("matmul", _matmul),
+]
+DRIVERS = ("lnorm", "bnorm", "gnorm", "matmul")
+NORMALIZATIONS = DRIVERS[:3]
+
+
+def drawn(seed, count, drivers=NORMALIZATIONS):
     """`count` problems: pairs of a driver and its words, which set every knob that is drawn."""
     draw = random.Random(seed)
+    kinds = [kind for kind in _KINDS if kind[0] in drivers]
     problems = []
     for number in range(count):
-        driver, make = _KINDS[number % len(_KINDS)]
+        driver, make = kinds[number % len(kinds)]
         knobs, shape = make(draw)
         problems.append((driver, knobs + [shape]))
     return problems

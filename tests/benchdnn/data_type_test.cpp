@@ -99,6 +99,21 @@ TEST(data_type, halves_of_a_byte_begin_with_the_lower_one) {
     EXPECT_EQ(values[1], 5);
 }
 
+TEST(data_type, floats_of_half_a_byte_round_and_saturate) {
+    const double e2m1[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6}, e3m0[] = {0, 0.25, 0.5, 1, 2, 4, 8, 16};
+    for (const auto &[type, values] : {std::pair(dnnl_f4_e2m1, e2m1), {dnnl_f4_e3m0, e3m0}}) {
+        uint8_t byte = 0;
+        for (int code = 0; code < 8; ++code)
+            for (const double sign : {1., -1.}) {
+                store_element(type, &byte, 1, sign * values[code]);
+                EXPECT_EQ(byte, (code + (sign < 0 ? 8 : 0)) << 4);
+                EXPECT_EQ(load_element(type, &byte, 1), sign * values[code]);
+            }
+        EXPECT_EQ(rounded_to(type, 100), values[7]);
+        EXPECT_EQ(rounded_to(type, 1.9), 2);
+    }
+}
+
 TEST(data_type, names) {
     EXPECT_EQ(parse_data_type("BF16"), dnnl_bf16);
     EXPECT_EQ(data_type_text(dnnl_f8_e4m3), "f8_e4m3");

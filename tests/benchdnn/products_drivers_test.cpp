@@ -48,7 +48,10 @@ TEST(matmul_command_line, what_makes_no_sense_is_refused_or_skipped) {
             "matmul", {
                               {{"4x8:8x6"}, ""},
                               {{"--dt=f32:s4:f32", "4x8:8x6"}, ""},
-                              {{"--dt=f32:f4_e2m1:f32", "4x8:8x6"}, "Data type not supported"},
+                              {{"--dt=f4_e2m1:f4_e3m0:f32", "4x8:8x6"}, ""},
+                              {{"--dt=f32:f32:f4_e2m1", "4x8:8x6"}, "Data type not supported"},
+                              {{"--attr-scales=wei:per_ocic:e8m0:4x1", "4x8:8x6"}, ""},
+                              {{"--attr-rounding-mode=dst:stochastic", "4x8:8x6"}, ""},
                               {{"--attr-post-ops=sum:1:0:s32", "4x8:8x6"}, ""},
                               {{"--runtime_dims_masks=1:0", "4x8:8x6"}, "format any"},
                               {{"--encoding=csr+0.9::", "4x8:8x6"}, "sparse"},
@@ -82,6 +85,7 @@ TEST(ip_command_line, what_makes_no_sense_is_refused_or_skipped) {
     expect_skipped("ip", {
                                  {{"ic4oc4"}, ""},
                                  {{"--dt=s4", "ic4oc4"}, "Data type not supported"},
+                                 {{"--dt=f32:f4_e2m1:f32", "ic4oc4"}, "Data type not supported"},
                                  {{"--dir=BWD_D", "--attr-post-ops=relu", "ic4oc4"}, "backward"},
                          });
 }
@@ -95,6 +99,13 @@ TEST(products_drivers, notice_a_wrong_element) {
             {{"--matmul", "--dt=s8:s8:f32", "--attr-scales=wei:per_ocic:f32:4x1",
                      "--attr-zero-points=wei:common:3", "33x20:20x70"},
                     DNNL_ARG_DST},
+            {{"--matmul", "--dt=f4_e2m1:f4_e3m0:f32", "33x20:20x70"}, DNNL_ARG_DST},
+            {{"--matmul", "--dt=bf16:f4_e2m1:bf16", "--attr-scales=wei:per_ocic:e8m0:4x1",
+                     "33x20:20x70"},
+                    DNNL_ARG_DST},
+            {{"--matmul", "--dt=u8:s8:s32", "--attr-zero-points=wei:per_ocic:s8:4x1",
+                     "--attr-precomputed-reductions=src:per_tensor:s32:1x4", "33x20:20x70"},
+                    DNNL_ARG_DST},
             {{"--ip", "mb33ic20oc70"}, DNNL_ARG_DST},
             {{"--ip", "--dir=BWD_D", "mb33ic70oc20"}, DNNL_ARG_DIFF_SRC},
             {{"--ip", "--dir=BWD_WB", "mb20ic70oc33"}, DNNL_ARG_DIFF_WEIGHTS},
@@ -106,6 +117,18 @@ TEST(products_drivers, notice_a_wrong_element) {
         tensor_t &output = executed.arguments.at(argument);
         output.store(777, output.load(777) + 1 + 0.02 * std::fabs(output.load(777)));
         EXPECT_EQ(executed.verdict(), verdict_t::failed) << testing::PrintToString(words);
+    }
+}
+
+// Each element may be either neighbour of its true value, and nothing else.
+TEST(products_drivers, notice_a_wrong_element_that_was_rounded_at_random) {
+    for (const char *dst : {"bf16", "f16", "f8_e5m2", "f8_e4m3"}) {
+        executed_problem_t executed({"--matmul", std::string("--dt=f32:f32:") + dst,
+                "--attr-rounding-mode=dst:stochastic:7", "33x20:20x70"});
+        EXPECT_EQ(executed.verdict(), verdict_t::passed) << dst;
+        tensor_t &output = executed.arguments.at(DNNL_ARG_DST);
+        output.store(777, output.load(777) + 8);
+        EXPECT_EQ(executed.verdict(), verdict_t::failed) << dst;
     }
 }
 

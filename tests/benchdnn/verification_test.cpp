@@ -123,6 +123,7 @@ TEST(roof, is_a_triad_where_more_is_read_than_written) {
     EXPECT_EQ(roof_t::key_of({200, 100, 300}, false, 1).kind, kind_t::triad);
     EXPECT_EQ(roof_t::key_of({100, 100, 100}, false, 1).kind, kind_t::copy_in_place);
     EXPECT_EQ(roof_t::key_of({200, 100, 200}, false, 1).kind, kind_t::triad_in_place);
+    EXPECT_EQ(roof_t::key_of({799, 100, 899}, false, 1).kind, kind_t::triad);
     // Reading a tensor twice does not add to the footprint.
     const arguments_t::traffic_t once{100, 100, 200};
     EXPECT_EQ(roof_t::key_of(once.with_two_readings(), false, 1).kind, kind_t::triad);
@@ -132,10 +133,18 @@ TEST(roof, is_a_triad_where_more_is_read_than_written) {
     EXPECT_GE(roof_t::key_of({100, 100, 200}, true, 1).footprint, size_t(256) << 20);
 }
 
+TEST(roof, is_a_read_where_little_is_written) {
+    using kind_t = roof_t::kind_t;
+    EXPECT_EQ(roof_t::key_of({800, 100, 900}, false, 1).kind, kind_t::read);
+    EXPECT_EQ(roof_t::key_of({800, 100, 800}, false, 1).kind, kind_t::read);
+    EXPECT_EQ(roof_t::key_of({800, 100, 900}, false, 1).footprint, 900u);
+}
+
 TEST(roof, of_small_footprints_is_above_a_gigabyte_a_second) {
     roof_t roof;
-    for (const auto kind : {roof_t::kind_t::copy, roof_t::kind_t::triad,
-                 roof_t::kind_t::copy_in_place, roof_t::kind_t::triad_in_place}) {
+    for (const auto kind :
+            {roof_t::kind_t::copy, roof_t::kind_t::triad, roof_t::kind_t::copy_in_place,
+                    roof_t::kind_t::triad_in_place, roof_t::kind_t::read}) {
         const roof_t::key_t key{kind, 100000, 1};
         EXPECT_FALSE(roof.is_known(key));
         EXPECT_EQ(roof.bytes_per_second(key), 0);

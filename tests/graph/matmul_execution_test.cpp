@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "graph/call.hpp"
+#include "graph/fusion/fusion_checks.hpp"
 #include "graph/networks.hpp"
 
 namespace kiln::test {
@@ -108,20 +109,131 @@ TEST(matmul_execution, is_fused_with_a_type_cast) {
     expect_one_right_partition(net);
 }
 
-TEST(matmul_execution, multiplies_quantized_operands_as_integers) {
-    for (const bool b : {false, true})
-        for (const bool is_per_channel : {false, true}) {
+TEST(matmul_execution, is_fused_with_a_bias_behind_it) {
+    for (const type_t type : floats)
+        for (const char *format : {"NXC", "NCX"}) {
             network_t net;
-            const size_t src = net.add(kind_t::Dequantize, {net.input(u8, {5, 16}, {.low = 0})},
-                    f32, with_scale(0.5f, 3));
-            const auto of_weights = is_per_channel ? with_scales(9, b ? 0 : 1) : with_scale(0.25f);
-            const size_t weights = net.add(kind_t::Dequantize,
-                    {net.weight(s8, b ? dims_t{9, 16} : dims_t{16, 9})}, f32, of_weights);
             const size_t product = net.add(
-                    kind_t::MatMul, {src, weights, net.weight(f32, {9})}, transposing(false, b));
-            net.add(kind_t::Quantize, {net.add(kind_t::ReLU, {product})}, u8, with_scale(0.5f));
-            expect_one_right_partition(net);
+                    kind_t::MatMul, {net.input(type, {3, 5, 17}), net.weight(type, {17, 9})});
+            const int64_t channels = std::string(format) == "NXC" ? 9 : 5;
+            const size_t sum = net.add(
+                    kind_t::BiasAdd, {product, net.weight(type, {channels})}, with_format(format));
+            net.add(kind_t::GELU, {sum});
+            expect_fused(net, "MatMul+bias_add+eltwise:1");
         }
+}
+
+/// Channels are an axis of dst, which lacks the rows of src or the columns of weights.
+TEST(matmul_execution, adds_a_bias_to_products_of_vectors) {
+    struct shapes_t {
+        dims_t src, weights;
+        const char *format;
+        int64_t channels;
+    };
+    for (const auto &[src, weights, format, channels] :
+            {shapes_t{{8}, {3, 8, 6}, "NCX", 6}, {{8}, {3, 8, 6}, "NXC", 6},
+                    {{3, 5, 8}, {8}, "NCX", 5}, {{3, 5, 8}, {8}, "NXC", 5}}) {
+        network_t net;
+        const size_t product =
+                net.add(kind_t::MatMul, {net.input(f32, src), net.input(f32, weights)});
+        net.add(kind_t::BiasAdd, {product, net.weight(f32, {channels})}, with_format(format));
+        expect_fused(net, "MatMul+bias_add:1");
+    }
+}
+
+/// Dequantize, and TypeCast behind it if the product is not of f32.
+size_t add_dequantized(
+        network_t &net, size_t integers, type_t type, const attributes_t &attributes) {
+    const size_t floats = net.add(kind_t::Dequantize, {integers}, f32, attributes);
+    return type == f32 ? floats : net.add(kind_t::TypeCast, {floats}, type);
+}
+
+/// Scales of weights of nine columns: of the tensor or of columns, without and with zero points.
+/// `axis` is that of the columns.
+std::vector<attributes_t> quantizations_of_weights(int64_t axis) {
+    return {with_scale(0.25f), with_scale(0.25f, 5), with_scales(9, axis),
+            with_scales(9, axis, true)};
+}
+
+TEST(matmul_execution, multiplies_quantized_operands_as_integers) {
+    for (const type_t type : {f32, bf16})
+        for (const type_t weights_type : {s8, u8})
+            for (const bool b : {false, true})
+                for (const attributes_t &of_weights : quantizations_of_weights(b ? 0 : 1)) {
+                    network_t net;
+                    const size_t src = add_dequantized(
+                            net, net.input(u8, {5, 16}, {.low = 0}), type, with_scale(0.5f, 3));
+                    const size_t weights = add_dequantized(net,
+                            net.weight(weights_type, b ? dims_t{9, 16} : dims_t{16, 9}), type,
+                            of_weights);
+                    size_t dst = net.add(kind_t::MatMul, {src, weights, net.weight(type, {9})},
+                            transposing(false, b));
+                    dst = net.add(kind_t::ReLU, {dst});
+                    if (type != f32) dst = net.add(kind_t::TypeCast, {dst}, f32);
+                    net.add(kind_t::Quantize, {dst}, u8, with_scale(0.5f));
+                    expect_fused(net, std::string("MatMul+dequantized_operands+eltwise")
+                                              + (type == f32 ? "" : "+type_cast") + "+quantize:1");
+                }
+}
+
+TEST(matmul_execution, reads_integers_as_weights_of_floats) {
+    for (const type_t type : floats)
+        for (const type_t weights_type : {s8, u8})
+            for (const bool b : {false, true})
+                for (const attributes_t &of_weights : quantizations_of_weights(b ? 0 : 1)) {
+                    network_t net;
+                    const size_t weights = add_dequantized(net,
+                            net.weight(weights_type, b ? dims_t{9, 16} : dims_t{16, 9}), type,
+                            of_weights);
+                    const size_t product = net.add(kind_t::MatMul,
+                            {net.input(type, {5, 16}), weights}, transposing(false, b));
+                    net.add(kind_t::BiasAdd, {product, net.weight(type, {9})});
+                    expect_fused(net, "MatMul+dequantized_weights+bias_add:1");
+                }
+}
+
+/// A product of several matrices by one matrix of integers, and of one row.
+TEST(matmul_execution, reads_integers_as_weights_of_batches_and_rows) {
+    for (const dims_t &src : {dims_t{2, 3, 5, 16}, dims_t{1, 16}, dims_t{16}}) {
+        network_t net;
+        const size_t weights =
+                add_dequantized(net, net.weight(s8, {16, 9}), f32, with_scales(9, -1, true));
+        net.add(kind_t::MatMul, {net.input(f32, src), weights});
+        expect_fused(net, "MatMul+dequantized_weights:1");
+    }
+}
+
+TEST(matmul_execution, reads_no_integers_where_floats_are_wanted_too) {
+    for (const bool of_cast : {false, true}) {
+        network_t net;
+        const size_t floats =
+                net.add(kind_t::Dequantize, {net.weight(s8, {16, 9})}, f32, with_scale(0.25f));
+        const size_t weights = net.add(kind_t::TypeCast, {floats}, bf16);
+        net.add(kind_t::MatMul, {net.input(bf16, {5, 16}), weights});
+        net.add(kind_t::Exp, {of_cast ? weights : floats});
+        EXPECT_GT(expect_right(net).parts.size(), 1U);
+    }
+}
+
+/// Src has scales of its own along K, which no product of integers takes.
+TEST(matmul_execution, reads_integers_as_weights_beside_a_src_that_is_dequantized_before) {
+    network_t net;
+    const size_t src = net.add(
+            kind_t::Dequantize, {net.input(u8, {5, 16}, {.low = 0})}, f32, with_scales(16, 1));
+    const size_t weights =
+            net.add(kind_t::Dequantize, {net.weight(s8, {16, 9})}, f32, with_scales(9, 1));
+    net.add(kind_t::MatMul, {src, weights});
+    const outcome_t outcome = expect_right(net);
+    ASSERT_EQ(outcome.parts.size(), 2U);
+    EXPECT_EQ(steps_of(outcome.parts[1]), "MatMul+dequantized_weights:1");
+}
+
+TEST(matmul_execution, runs_one_by_one_where_scales_of_weights_lie_along_k) {
+    network_t net;
+    const size_t weights =
+            net.add(kind_t::Dequantize, {net.input(s8, {16, 9})}, f32, with_scales(16, 0));
+    net.add(kind_t::MatMul, {net.input(f32, {5, 16}), weights});
+    expect_one_by_one(net, 2);
 }
 
 } // namespace

@@ -429,6 +429,41 @@ TEST_P(matrix_tile_kernel, reads_the_elements_of_an_incomplete_last_step) {
                         }
 }
 
+/// The shape decides which columns and elements along K remain, how far apart rows lie, and how
+/// much of the next block is fetched. Panels, strips and steps are arguments. The last panel, and
+/// the last step of each panel, have code of their own.
+TEST_P(matrix_tile_kernel, has_code_that_does_not_grow_with_the_shape) {
+    const auto size_of = [](const tile_spec_t &spec) {
+        return tile_kernel_t(spec).finish().size();
+    };
+    constexpr size_t most_bytes = 16 << 10, few_bytes = 256;
+    for (const step_t step : {step_t::f32, step_t::bf16, step_t::u8s8, step_t::s16})
+        for (int vectors = 1;
+                has_step(GetParam(), step) && vectors <= most_vectors(GetParam(), step, 1);
+                ++vectors)
+            for (const bool has_epilogue : {false, true}) {
+                tile_spec_t spec{.isa = GetParam(),
+                        .rows = most_rows(GetParam(), step, vectors),
+                        .vectors = vectors,
+                        .step = step,
+                        .b_type = step == step_t::u8s8 ? dnnl_s8 : dnnl_f32,
+                        .has_blocks = true};
+                if (has_epilogue)
+                    spec.epilogue = epilogue_of(dnnl_f32), spec.pitches = {0, 0, 64, 64};
+                const size_t size = size_of(spec);
+                spec.lines_ahead = 16;
+                EXPECT_LE(size_of(spec), size + few_bytes) << spec.name();
+                if (has_epilogue) spec.pitches = {0, 0, dim_t(1) << 36, dim_t(1) << 36};
+                EXPECT_LE(size_of(spec), size + 2 * few_bytes) << spec.name();
+                spec.rest = depth_of(step) - 1;
+                for (const int tail : {1, spec.width() / 2, spec.width() - 1}) {
+                    spec.tail = tail;
+                    EXPECT_LE(size_of(spec), std::min(3 * size, most_bytes))
+                            << spec.name() << " tail " << tail;
+                }
+            }
+}
+
 INSTANTIATE_TEST_SUITE_P(levels, matrix_tile_kernel, testing::ValuesIn(kernel_isas),
         [](const auto &tested) { return isa_name(tested.param); });
 

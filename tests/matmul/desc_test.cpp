@@ -2,6 +2,7 @@
 // What the descriptors of matrix multiplication answer, and what they refuse.
 #include <gtest/gtest.h>
 
+#include "kiln/refusals.h"
 #include "support/desc_checks.hpp"
 #include "support/implementations.hpp"
 #include "support/layout.hpp"
@@ -90,16 +91,35 @@ TEST(matmul_desc, refuses_types_that_are_not_multiplied) {
     EXPECT_EQ(status_of({.weights_type = dnnl_u4}, attr), dnnl_success);
 }
 
-TEST(matmul_desc, refuses_sparse_tensors) {
-    const dims_t dims = {4, 6};
-    memory_desc_handle_t sparse;
-    require(dnnl_memory_desc_create_with_csr_encoding(
-                    sparse.out(), 2, dims.data(), dnnl_f32, 3, dnnl_s32, dnnl_s32),
-            "sparse descriptor");
-    primitive_desc_handle_t pd;
-    EXPECT_EQ(dnnl_matmul_primitive_desc_create(pd.out(), cpu_engine(), sparse,
-                      make_desc({6, 8}, dnnl_f32), nullptr, make_desc({4, 8}, dnnl_f32), nullptr),
-            dnnl_unimplemented);
+TEST(matmul_desc, refuses_sparse_tensors_with_a_reason) {
+    const dims_t src_dims = {4, 6}, weights_dims = {6, 8};
+    const auto expect_refused = [&](const_dnnl_memory_desc_t src, const_dnnl_memory_desc_t weights,
+                                        const std::string &name) {
+        primitive_desc_handle_t pd;
+        kiln_record_refusals(1);
+        EXPECT_EQ(dnnl_matmul_primitive_desc_create(pd.out(), cpu_engine(), src, weights, nullptr,
+                          make_desc({4, 8}, dnnl_f32), nullptr),
+                dnnl_unimplemented);
+        kiln_record_refusals(0);
+        EXPECT_EQ(std::string(kiln_recorded_refusals()),
+                "matmul: " + name
+                        + " is neither blocked nor of format any; other formats are not "
+                          "supported\n");
+    };
+    for (const bool is_csr : {true, false})
+        for (const bool is_src : {true, false}) {
+            const dims_t &dims = is_src ? src_dims : weights_dims;
+            memory_desc_handle_t sparse;
+            require(is_csr ? dnnl_memory_desc_create_with_csr_encoding(
+                            sparse.out(), 2, dims.data(), dnnl_f32, 3, dnnl_s32, dnnl_s32)
+                           : dnnl_memory_desc_create_with_coo_encoding(
+                                   sparse.out(), 2, dims.data(), dnnl_f32, 3, dnnl_s32),
+                    "sparse descriptor");
+            if (is_src)
+                expect_refused(sparse, make_desc(weights_dims, dnnl_f32), "src");
+            else
+                expect_refused(make_desc(src_dims, dnnl_f32), sparse, "weights");
+        }
 }
 
 TEST(matmul_desc, refuses_scales_and_zero_points_that_do_not_fit) {

@@ -95,6 +95,8 @@ std::string to_string(const problem_t &p) {
     if (p.decompresses) text += " converted";
     if (p.fpmath != dnnl_fpmath_mode_strict)
         text += std::string(" ") + dnnl_fpmath_mode2str(p.fpmath);
+    if (p.accumulation != dnnl_accumulation_mode_strict)
+        text += std::string(" accumulation ") + dnnl_accumulation_mode2str(p.accumulation);
     if (!p.bias.empty()) text += " bias " + tensor(p.bias, p.bias_type, "");
     for (const quantized_t &q : quantized(p))
         if (q.quantity)
@@ -110,6 +112,7 @@ attr_handle_t make_attr(const problem_t &p) {
     for (const quantized_t &q : quantized(p)) set_attr(attr, q);
     if (p.decompresses || p.fpmath != dnnl_fpmath_mode_strict)
         require(dnnl_primitive_attr_set_fpmath_mode_v2(attr, p.fpmath, p.decompresses), "fpmath");
+    require(dnnl_primitive_attr_set_accumulation_mode(attr, p.accumulation), "accumulation mode");
     if (!p.post_ops.empty())
         require(dnnl_primitive_attr_set_post_ops(attr, make_post_ops(p.post_ops, p.dst())),
                 "post-ops");

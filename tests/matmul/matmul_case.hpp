@@ -27,6 +27,7 @@ struct problem_t {
     std::optional<quantity_t> src_zero_point = {}, weights_zero_point = {}, dst_zero_point = {};
     bool decompresses = false; // fpmath mode with apply_to_int
     dnnl_fpmath_mode_t fpmath = dnnl_fpmath_mode_strict;
+    dnnl_accumulation_mode_t accumulation = dnnl_accumulation_mode_strict;
     post_op_chain_t post_ops = {};
     std::shared_ptr<const memory_desc_handle_t> weights_desc = {}; // instead of weights_format
     bool dst_is_operand = false; // the operand of the first post-op has dst's buffer

@@ -27,6 +27,22 @@ TEST(matmul_tiles, give_right_values_for_random_shapes_and_layouts) {
     }
 }
 
+/// Extents up to 200, so that every remainder of rows, of vectors and of steps may occur.
+TEST(matmul_tiles, give_right_values_for_larger_random_shapes) {
+    random_values_t random(29);
+    const auto extent = [&] { return static_cast<dnnl_dim_t>(random.between(1, 201)); };
+    for (int i = 0; i < 12; ++i) {
+        const dnnl_dim_t m = extent(), n = extent(), k = extent();
+        problem_t p = of_type({.src = {m, k},
+                                      .weights = {k, n},
+                                      .src_format = i % 4 == 3 ? "ba" : "ab",
+                                      .weights_format = matrix_formats[i % 3]},
+                i % 2 == 0 ? dnnl_f32 : dnnl_bf16, dnnl_f32);
+        if (i % 3 == 2) p.src_type = dnnl_u8, p.weights_type = dnnl_s8, p.dst_type = dnnl_s32;
+        expect_right_by_kernels(p);
+    }
+}
+
 TEST(matmul_tiles, give_right_values_for_every_number_of_rows_and_columns_of_a_tile) {
     for (dnnl_dim_t m = 1; m <= 29; ++m)
         for (const dnnl_dim_t n : {8, 15, 17, 65})
@@ -213,7 +229,8 @@ TEST(matmul_tiles, multiply_few_columns_of_every_type) {
             for (const dnnl_dim_t n : {2, 3, 5, 7, 12})
                 for (const dnnl_dim_t k : {301, 1400})
                     for (const bool has_post_ops : {false, true}) {
-                        problem_t p{.src = {300, k}, .weights = {k, n}, .weights_format = format};
+                        const dnnl_dim_t m = k < 1000 ? 100 : 41;
+                        problem_t p{.src = {m, k}, .weights = {k, n}, .weights_format = format};
                         p.src_type = src;
                         p.weights_type = weights;
                         p.dst_type = dst;

@@ -143,6 +143,36 @@ TEST(matmul_values, are_right_with_scales_and_zero_points) {
     expect_right(grouped);
 }
 
+/// The modes permit less precise sums; none requires them.
+TEST(matmul_values, are_right_in_every_accumulation_mode) {
+    for (const auto mode : {dnnl_accumulation_mode_strict, dnnl_accumulation_mode_relaxed,
+                 dnnl_accumulation_mode_any, dnnl_accumulation_mode_f32, dnnl_accumulation_mode_s32,
+                 dnnl_accumulation_mode_f16})
+        for (const auto &types :
+                {float_types[0], float_types[1], float_types[3], float_types[5], integer_types[0]})
+            expect_right(
+                    with_types({.src = {9, 65}, .weights = {65, 18}, .accumulation = mode}, types));
+}
+
+TEST(matmul_values, are_right_for_floats_of_half_a_byte) {
+    for (const auto type : {dnnl_f4_e2m1, dnnl_f4_e3m0})
+        for (const auto &[src, weights, dst] : {types_t{type, type, dnnl_f32},
+                     {type, dnnl_f32, dnnl_f32}, {dnnl_f32, type, dnnl_f32},
+                     {dnnl_bf16, type, dnnl_bf16}, {dnnl_f16, type, dnnl_f32},
+                     {dnnl_f8_e5m2, type, dnnl_f32}, {type, dnnl_f8_e4m3, dnnl_bf16}})
+            for (const char *format : {"ab", "ba"}) {
+                problem_t p = with_types({.src = {5, 32},
+                                                 .weights = {32, 18},
+                                                 .bias = {1, 18},
+                                                 .src_format = format,
+                                                 .weights_format = format},
+                        {src, weights, dst});
+                expect_right(p);
+                p.weights_scale = quantity_t{3, dnnl_e8m0, {16, 1}};
+                expect_right(p);
+            }
+}
+
 TEST(matmul_values, are_right_with_compressed_weights) {
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
         for (const auto weights : {dnnl_s8, dnnl_u8})

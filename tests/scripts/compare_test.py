@@ -6,6 +6,7 @@ import contextlib
 import csv
 import io
 import json
+import math
 import os
 import re
 import shutil
@@ -444,7 +445,7 @@ class RandomShapes(unittest.TestCase):
 
     def test_every_driver_direction_type_and_layout_is_drawn(self):
         words = {(driver, word) for driver, words in random_problems.drawn(1, 200) for word in words}
-        for driver in random_problems.DRIVERS:
+        for driver in random_problems.NORMALIZATIONS:
             for word in "--dir=FWD_D", "--dir=FWD_I", "--dir=BWD_DW", "--dt=f32", "--dt=bf16":
                 self.assertIn((driver, word), words)
         for word in "--tag=ab", "--tag=acb", "--flags=CM", "--dir=BWD_D", "--dt=bf16:s8":
@@ -462,6 +463,29 @@ class RandomShapes(unittest.TestCase):
                         self.assertGreater(int(extent), 0)
                         product *= int(extent)
                     self.assertLessEqual(product, random_problems.MOST_ELEMENTS)
+
+    def test_products_are_drawn_on_request_and_stay_below_the_limits(self):
+        words = set()
+        for seed in range(20):
+            for driver, knobs in random_problems.drawn(seed, 50, ["matmul"]):
+                self.assertEqual(driver, "matmul")
+                words.update(knobs)
+                src, weights = ([int(n) for n in dims.split("x")] for dims in knobs[-1].split(":"))
+                self.assertEqual(src[-1], weights[-2])
+                self.assertEqual(src[:-2], weights[:-2])
+                products = math.prod(src) * weights[-1]
+                self.assertLessEqual(products, random_problems.MOST_MULTIPLICATIONS)
+                for dims in src, weights, src[:-1] + weights[-1:]:
+                    self.assertGreater(min(dims), 0)
+                    self.assertLessEqual(math.prod(dims), random_problems.MOST_ELEMENTS)
+        self.assertTrue({"--dt=f32", "--dt=u8:s8:s32", "--wtag=any", "--wtag=ba"} <= words)
+        code, _, seen = self.run_with([row([1.0], [2.0])], [], "--drivers", "matmul,gnorm")
+        self.assertEqual(code, compare_random.FASTER)
+        self.assertEqual([settings.driver for settings in seen], ["matmul", "gnorm"])
+        with contextlib.redirect_stderr(io.StringIO()):
+            self.assertEqual(
+                self.run_with([], [], "--drivers", "x")[0], compare_random.REFUSED
+            )
 
     def test_a_problem_is_slow_if_it_is_in_every_run(self):
         always = row([1.0, 1.0, 1.0], [0.9, 0.96, 0.8])
@@ -488,7 +512,9 @@ class RandomShapes(unittest.TestCase):
     def test_each_driver_has_a_session_with_its_problems(self):
         code, text, seen = self.run_with([row([1.0], [2.0])], [], "--count", "8")
         self.assertEqual(code, compare_random.FASTER)
-        self.assertEqual([settings.driver for settings in seen], list(random_problems.DRIVERS))
+        self.assertEqual(
+            [settings.driver for settings in seen], list(random_problems.NORMALIZATIONS)
+        )
         self.assertEqual([settings.repeats for settings in seen], [3, 3, 3])
         shapes = [word for one in seen for word in one.words if not word.startswith("--")]
         self.assertEqual(len(shapes), 8)

@@ -96,6 +96,10 @@ template <typename integer_t> void put_saturated(std::byte *place, double value)
                        std::clamp(nearest, double(limits::min()), double(limits::max()))));
 }
 
+/// Magnitudes of floats of four bits by their codes.
+constexpr double e2m1_values[] = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
+constexpr double e3m0_values[] = {0, 0.25, 0.5, 1, 2, 4, 8, 16};
+
 [[noreturn]] void unknown_type() { throw std::logic_error("the tests do not know this data type"); }
 
 } // namespace
@@ -111,6 +115,8 @@ size_t size_of(dnnl_data_type_t type) {
     case dnnl_u8:
     case dnnl_s4:
     case dnnl_u4:
+    case dnnl_f4_e2m1:
+    case dnnl_f4_e3m0:
     case dnnl_f8_e5m2:
     case dnnl_f8_e4m3:
     case dnnl_e8m0:
@@ -119,11 +125,13 @@ size_t size_of(dnnl_data_type_t type) {
     }
 }
 
-bool is_half_byte(dnnl_data_type_t type) { return type == dnnl_s4 || type == dnnl_u4; }
+bool is_half_byte(dnnl_data_type_t type) {
+    return type == dnnl_s4 || type == dnnl_u4 || type == dnnl_f4_e2m1 || type == dnnl_f4_e3m0;
+}
 
 bool is_integer(dnnl_data_type_t type) {
     return type == dnnl_s32 || type == dnnl_s8 || type == dnnl_u8 || type == dnnl_boolean
-           || is_half_byte(type);
+           || type == dnnl_s4 || type == dnnl_u4;
 }
 
 double unit_roundoff(dnnl_data_type_t type) {
@@ -180,13 +188,24 @@ double decode(dnnl_data_type_t type, const std::byte *place) {
     }
 }
 
-void encode_half(double value, std::byte *place, bool is_upper) {
-    const auto bits = static_cast<std::byte>(static_cast<int>(value) & 0xf);
+void encode_half(dnnl_data_type_t type, double value, std::byte *place, bool is_upper) {
+    int code = static_cast<int>(value) & 0xf;
+    if (!is_integer(type)) {
+        const auto &values = type == dnnl_f4_e2m1 ? e2m1_values : e3m0_values;
+        const auto *const nearest = std::min_element(
+                std::begin(values), std::end(values), [=](double one, double other) {
+                    return std::fabs(one - std::fabs(value)) < std::fabs(other - std::fabs(value));
+                });
+        code = static_cast<int>(nearest - values) + (std::signbit(value) ? 8 : 0);
+    }
+    const auto bits = static_cast<std::byte>(code);
     *place = is_upper ? (*place & std::byte{0x0f}) | bits << 4 : (*place & std::byte{0xf0}) | bits;
 }
 
 double decode_half(dnnl_data_type_t type, const std::byte *place, bool is_upper) {
     const int bits = static_cast<int>(is_upper ? *place >> 4 : *place & std::byte{0x0f});
+    if (!is_integer(type))
+        return (bits >= 8 ? -1 : 1) * (type == dnnl_f4_e2m1 ? e2m1_values : e3m0_values)[bits & 7];
     return type == dnnl_s4 && bits >= 8 ? bits - 16 : bits;
 }
 

@@ -14,7 +14,7 @@ namespace kiln::test {
 
 /// Bytes of an element; of elements of 4 bits, of the byte that two share.
 size_t size_of(dnnl_data_type_t type);
-/// s4 and u4: the first element is in the lower half of the byte.
+/// s4, u4 and f4: the first element is in the lower half of the byte.
 bool is_half_byte(dnnl_data_type_t type);
 bool is_integer(dnnl_data_type_t type);
 
@@ -33,8 +33,9 @@ inline constexpr double full_nan = std::bit_cast<double>(uint64_t{0x7fffffffffff
 void encode(dnnl_data_type_t type, double value, std::byte *place);
 double decode(dnnl_data_type_t type, const std::byte *place);
 
-/// The same for a half of a byte. The other half stays.
-void encode_half(double value, std::byte *place, bool is_upper);
+/// The same for a half of a byte, of integers within their range; ties of floats go to the lower
+/// magnitude. The other half stays.
+void encode_half(dnnl_data_type_t type, double value, std::byte *place, bool is_upper);
 double decode_half(dnnl_data_type_t type, const std::byte *place, bool is_upper);
 
 /// The value of `type` nearest to `value`.

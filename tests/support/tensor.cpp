@@ -58,7 +58,7 @@ bool tensor_t::is_dense() const {
 
 void tensor_t::store(int64_t offset, double value) {
     std::byte *const at = buffer_.data() + byte_of(offset);
-    is_half_byte_ ? encode_half(value, at, offset % 2 != 0) : encode(type(), value, at);
+    is_half_byte_ ? encode_half(type(), value, at, offset % 2 != 0) : encode(type(), value, at);
 }
 
 double tensor_t::load(int64_t offset) const {

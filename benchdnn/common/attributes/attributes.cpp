@@ -97,6 +97,12 @@ const quantization_entry_t *quantization_t::find(int argument) const {
     return nullptr;
 }
 
+bool rounding_t::is_stochastic(int argument) const {
+    for (const entry_t &entry : entries)
+        if (entry.argument == argument && entry.mode == dnnl_rounding_mode_stochastic) return true;
+    return false;
+}
+
 quantization_t parse_scales(const std::string &text) {
     return parse_entries(text, quantity_t::scale);
 }
@@ -164,9 +170,9 @@ rounding_t parse_rounding(const std::string &text) {
         const std::vector<std::string> pair = split(piece, ':');
         if (pair.size() != 2 && pair.size() != 3)
             throw bad_value_t(piece, "ARG:MODE[:SEED] is expected");
-        if (pair.size() == 3)
-            parse_number(pair[2], all_integers); // checked; no driver uses the seed
-        rounding.entries.push_back({parse_argument(pair[0]), value_named(rounding_modes, pair[1])});
+        const int64_t seed = pair.size() == 3 ? parse_number(pair[2], all_integers) : 0;
+        rounding.entries.push_back({parse_argument(pair[0]), value_named(rounding_modes, pair[1]),
+                static_cast<int32_t>(seed)});
     }
     return rounding;
 }

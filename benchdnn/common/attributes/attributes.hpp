@@ -39,9 +39,11 @@ struct rounding_t {
     struct entry_t {
         int argument;
         dnnl_rounding_mode_t mode;
+        int32_t seed;
     };
     std::vector<entry_t> entries;
     std::string text;
+    bool is_stochastic(int argument) const;
 };
 
 struct precomputed_reductions_t {

@@ -3,6 +3,7 @@
 #include "common/attributes/attributes_handle.hpp"
 
 #include <cstring>
+#include <vector>
 
 #include "common/tensor/data_type.hpp"
 #include "common/tensor/descriptor.hpp"
@@ -94,8 +95,7 @@ void set_quantization(
                 "dnnl_primitive_attr_set_zero_points_v2");
 }
 
-// Attributes that are passed to the library and for which no driver has a reference.
-void set_unsupported(
+void set_reductions(
         const attributes_t &attributes, const attribute_target_t &target, const attr_t &attr) {
     const int ndims = static_cast<int>(target.dims.size());
     for (const quantization_entry_t &entry : attributes.precomputed_reductions.entries)
@@ -142,6 +142,26 @@ void add_quantization(const quantization_entry_t &entry, int kind,
     }
     tensor_t &tensor = arguments.add(id, arguments_t::role_t::input, descriptor);
     fill_quantities(tensor, seed ^ static_cast<uint64_t>(id));
+}
+
+// Sums of groups of the argument's elements, without its scales and zero points.
+void add_reductions(const quantization_entry_t &entry, const primitive_desc_t &primitive_desc,
+        arguments_t &arguments) {
+    const int id = DNNL_ARG_ATTR_PRECOMPUTED_REDUCTIONS | entry.argument;
+    tensor_t &sums =
+            arguments.add(id, arguments_t::role_t::input, argument_descriptor(primitive_desc, id));
+    if (!arguments.wants_data()) return;
+    const tensor_t &summands = arguments.at(entry.argument);
+    const dims_t &dims = summands.layout().dims(), &groups = sums.layout().dims();
+    std::vector<double> totals(static_cast<size_t>(sums.layout().elements()));
+    for (dim_t i = 0; i < summands.layout().elements(); ++i) {
+        const dims_t position = position_of(i, dims);
+        dim_t group = 0;
+        for (size_t axis = 0; axis < dims.size(); ++axis)
+            group = group * groups[axis] + position[axis] / (dims[axis] / groups[axis]);
+        totals[static_cast<size_t>(group)] += summands.load(i);
+    }
+    fill_elements(sums, [&](dim_t index) { return totals[static_cast<size_t>(index)]; });
 }
 
 // An input of one value of 4 or 8 bytes.
@@ -203,7 +223,7 @@ attr_t make_attr(const attributes_t &attributes, const attribute_target_t &targe
             attr.get(), attributes.fpmath.mode, attributes.fpmath.apply_to_integers));
     check(dnnl_primitive_attr_set_accumulation_mode(attr.get(), attributes.accumulation));
     check(dnnl_primitive_attr_set_deterministic(attr.get(), attributes.deterministic));
-    set_unsupported(attributes, target, attr);
+    set_reductions(attributes, target, attr);
     set_dropout(attributes.dropout, target, attr);
     for (const rounding_t::entry_t &entry : attributes.rounding.entries)
         check(dnnl_primitive_attr_set_rounding(attr.get(), entry.argument, entry.mode));
@@ -216,7 +236,12 @@ void add_attribute_arguments(const attributes_t &attributes, const primitive_des
         add_quantization(entry, DNNL_ARG_ATTR_SCALES, primitive_desc, seed, arguments);
     for (const quantization_entry_t &entry : attributes.zero_points.entries)
         add_quantization(entry, DNNL_ARG_ATTR_ZERO_POINTS, primitive_desc, seed, arguments);
+    for (const quantization_entry_t &entry : attributes.precomputed_reductions.entries)
+        add_reductions(entry, primitive_desc, arguments);
     add_dropout(attributes.dropout, primitive_desc, arguments);
+    for (const rounding_t::entry_t &entry : attributes.rounding.entries)
+        if (entry.mode == dnnl_rounding_mode_stochastic)
+            add_value(DNNL_ARG_ATTR_ROUNDING_SEED, dnnl_s32, false, &entry.seed, arguments);
     for (size_t i = 0; i < attributes.post_ops.chain.size(); ++i) {
         const post_op_t &op = attributes.post_ops.chain[i];
         if (op.kind == post_op_t::kind_t::prelu)

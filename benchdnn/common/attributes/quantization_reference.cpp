@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/tensor/data_type.hpp"
+
 namespace benchdnn::quantization {
 
 namespace {
@@ -53,6 +55,21 @@ estimate_t saturated_as_f32(estimate_t x) {
     if (!(x.value > greatest)) return x;
     const double value = std::min(x.value, 0x1p31);
     return {value, x.tolerance + value - greatest};
+}
+
+estimate_t rounded_at_random(estimate_t x, dnnl_data_type_t type) {
+    if (!std::isfinite(x.value)) return x;
+    double least = 0x1p-14, greatest = 57344; // f8_e5m2
+    if (type == dnnl_bf16) least = 0x1p-126, greatest = 0x1.fep127;
+    if (type == dnnl_f16) greatest = 65504;
+    if (type == dnnl_f8_e4m3) least = 0x1p-6, greatest = 448;
+    const double value = std::clamp(x.value, -greatest, greatest), size = std::fabs(value);
+    if (size - x.tolerance < least) return {value, x.tolerance + least};
+    // The ends of an interval of one unit, rounded to nearest, are the neighbours of the value. The
+    // greatest value has none beyond it.
+    const double unit = std::ldexp(1.0, std::ilogb(size) + 1 - significand_digits(type));
+    const double half = unit / 2 * (1 - 0x1p-20);
+    return {value, std::min(x.tolerance + half, greatest - size + half)};
 }
 
 } // namespace benchdnn::quantization

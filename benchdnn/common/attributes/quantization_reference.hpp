@@ -9,6 +9,7 @@
 #pragma once
 
 #include "common/tensor/estimate.hpp"
+#include "oneapi/dnnl/dnnl_types.h"
 
 namespace benchdnn::quantization {
 
@@ -21,5 +22,9 @@ estimate_t accumulated(estimate_t x, double scale, double prior);
 
 // x as an s32 element: f32 arithmetic may end at the greatest float below 2^31.
 estimate_t saturated_as_f32(estimate_t x);
+
+// x as an element of bf16, f16 or f8 that is rounded at random: up or down. The result is finite,
+// and 0 may stand for what is below the least normal value.
+estimate_t rounded_at_random(estimate_t x, dnnl_data_type_t type);
 
 } // namespace benchdnn::quantization

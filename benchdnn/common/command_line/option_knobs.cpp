@@ -95,8 +95,9 @@ void add_mode_knobs(knob_set_t &knobs, options_t &o) {
             "--cold-cache=all",
             [&o](const std::string &text) { o.cold_cache = parse_cold_cache(text); }});
     knobs.add(bool_knob("roof", o.roof,
-            "Measures the bandwidth of a copy (or triad) with the same footprint and threads, and\n"
-            "      gives the share of it that a problem reaches: %roof% in templates."));
+            "Measures the bandwidth of a copy, a triad or a read with the same footprint and\n"
+            "      threads, and gives the share of it that a problem reaches: %roof% in "
+            "templates."));
 }
 
 void add_thread_knobs(knob_set_t &knobs, options_t &o) {

@@ -70,8 +70,9 @@ void add_product_knobs(
 
 std::string product_skip_reason(const type_triple_t &types, const attributes_t &attributes) {
     const auto &[src, weights, dst] = types;
-    if (!is_testable_type(src) || !is_testable_weights_type(weights) || !is_testable_type(dst))
-        return "Data type not supported";
+    const bool is_src = is_testable_type(src) || is_half_byte_float(src);
+    const bool are_weights = is_testable_weights_type(weights) || is_half_byte_float(weights);
+    if (!is_src || !are_weights || !is_testable_type(dst)) return "Data type not supported";
     if (attributes.post_ops.has(post_op_t::kind_t::depthwise))
         return "Case not supported: dw post-op";
     return "";
@@ -82,6 +83,7 @@ void fill_factor(tensor_t &tensor, uint64_t seed, bool may_be_rounded) {
     const noise_t noise(seed);
     fill_elements(tensor, [&](dim_t index) {
         const double x = noise(index);
+        if (is_half_byte_float(type)) return 6 * x;
         if (!is_integer_type(type)) return may_be_rounded ? rounded_to(dnnl_bf16, x) : x;
         const bool has_sign = type != dnnl_u8 && type != dnnl_u4;
         return std::floor(9 * (has_sign ? x : std::fabs(x)));

@@ -40,8 +40,9 @@ void add_product_knobs(
 // Why no result of these types and post-ops can be checked, or "".
 std::string product_skip_reason(const type_triple_t &types, const attributes_t &attributes);
 
-// Integers of a few bits, so that sums of products are exact. Other types have all their bits, or
-// only those of bf16 where the library may round factors.
+// Integers of a few bits, so that sums of products are exact; every value up to 6 of floats of half
+// a byte. Other types have all their bits, or only those of bf16 where the library may round
+// factors.
 void fill_factor(tensor_t &tensor, uint64_t seed, bool may_be_rounded = false);
 
 } // namespace benchdnn

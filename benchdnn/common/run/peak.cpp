@@ -33,6 +33,7 @@ struct loop_t {
 #define FMA(r, i) "vfmadd231ps %%" #r "14, %%" #r "15, %%" #r #i "\n"
 #define DOT_BF16(r, i) "vdpbf16ps %%" #r "14, %%" #r "15, %%" #r #i "\n"
 #define DOT_INT8(r, i) "vpdpbusd %%" #r "14, %%" #r "15, %%" #r #i "\n"
+#define DOT_INT8_VEX(r, i) "%{vex%} vpdpbusd %%" #r "14, %%" #r "15, %%" #r #i "\n"
 // Without VNNI, pairs of 16 bits.
 #define DOT_INT16(r, i)                                                                            \
     "vpmaddwd %%" #r "14, %%" #r "15, %%" #r "13\n vpaddd %%" #r "13, %%" #r #i ", %%" #r #i "\n"
@@ -47,12 +48,14 @@ struct loop_t {
 LOOP(fma_256, FMA, ymm)
 LOOP(fma_512, FMA, zmm)
 LOOP(dot_bf16_512, DOT_BF16, zmm)
+LOOP(dot_int8_256, DOT_INT8_VEX, ymm)
 LOOP(dot_int8_512, DOT_INT8, zmm)
 LOOP(dot_int16_256, DOT_INT16, ymm)
 LOOP(dot_int16_512, DOT_INT16, zmm)
 #undef LOOP
 #undef CLEAR
 #undef DOT_INT16
+#undef DOT_INT8_VEX
 #undef DOT_INT8
 #undef DOT_BF16
 #undef FMA
@@ -75,6 +78,7 @@ loop_t loop_of(multiplication_t multiplication) {
         break;
     case multiplication_t::int8:
         if (has_isa(dnnl_cpu_isa_avx512_core_vnni)) return loop(dot_int8_512, 4);
+        if (!is_wide && has_isa(dnnl_cpu_isa_avx2_vnni)) return loop(dot_int8_256, 4);
         return loop(is_wide ? dot_int16_512 : dot_int16_256, 2);
     case multiplication_t::f32: break;
     }

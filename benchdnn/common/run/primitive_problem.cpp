@@ -28,8 +28,6 @@ public:
         return benchdnn::fits_memory(descriptor_, for_checks);
     }
     std::string prepare(arguments_t &arguments) const override {
-        if (!attributes_.precomputed_reductions.text.empty())
-            return "The driver gives no arguments for this attribute";
         const std::string impossible = problem_.prepare(descriptor_, arguments);
         if (impossible.empty())
             add_attribute_arguments(

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory bandwidth of this machine: a copy or a triad with the footprint of a problem.
-// The loops use SSE2: wider vectors are not faster for memory and the outer caches, and for the
-// inner caches the C library's memcpy uses the widest vectors.
+// The memory bandwidth of this machine: a copy, a triad or a read with the footprint of a problem.
+// Loops that store use SSE2: wider vectors are not faster for memory and the outer caches, and for
+// the inner caches the C library's memcpy uses the widest vectors. Loops that only read use the
+// widest vectors themselves.
 #include "common/run/roof.hpp"
 
 #include <algorithm>
@@ -10,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include <emmintrin.h>
+#include <immintrin.h>
 
 #include "common/run/timing.hpp"
 #include "common/tensor/parallel.hpp"
@@ -84,10 +85,46 @@ template <loop_t loop> void by_turns(const share_t &s) {
 
 void copy_by_library(const share_t &s) { std::memcpy(s.result, s.first, s.count * sizeof(float)); }
 
+// Parts of the array that a loop reads side by side, so that several pages are prefetched.
+constexpr size_t several = 4;
+
+// The bitwise or of all elements, whose latency of one cycle does not limit the bandwidth. The
+// compiler must not remove it.
+#define READ(name, isa, vector, zero, load, either)                                                \
+    template <size_t streams> __attribute__((target(isa))) void name(const share_t &s) {           \
+        constexpr size_t width = sizeof(vector) / sizeof(float);                                   \
+        const float *const first = s.first;                                                        \
+        const size_t part = s.count / streams / step * step;                                       \
+        vector all[streams];                                                                       \
+        for (vector & some : all) some = zero();                                                   \
+        for (size_t i = 0; i < part; i += step)                                                    \
+            for (size_t k = 0; k < streams; ++k)                                                   \
+                for (size_t l = 0; l < step; l += width)                                           \
+                    all[k] = either(all[k], load(first + k * part + i + l));                       \
+        for (size_t i = streams * part; i < s.count; i += width)                                   \
+            all[0] = either(all[0], load(first + i));                                              \
+        for (const vector &some : all) asm volatile("" ::"x"(some));                               \
+    }
+#define LOAD_256(from) _mm256_load_si256(reinterpret_cast<const __m256i *>(from))
+READ(read_128, "sse2", __m128, _mm_setzero_ps, _mm_load_ps, _mm_or_ps)
+READ(read_256, "avx2", __m256i, _mm256_setzero_si256, LOAD_256, _mm256_or_si256)
+READ(read_512, "avx512f", __m512i, _mm512_setzero_si512, _mm512_load_si512, _mm512_or_si512)
+#undef LOAD_256
+#undef READ
+
+std::vector<loop_t> reading_loops() {
+    std::vector<loop_t> loops{read_128<1>, read_128<several>};
+    if (__builtin_cpu_supports("avx2")) loops.insert(loops.end(), {read_256<1>, read_256<several>});
+    if (__builtin_cpu_supports("avx512f"))
+        loops.insert(loops.end(), {read_512<1>, read_512<several>});
+    return loops;
+}
+
 bool is_in_place(kind_t kind) {
     return kind == kind_t::copy_in_place || kind == kind_t::triad_in_place;
 }
 bool is_triad(kind_t kind) { return kind == kind_t::triad || kind == kind_t::triad_in_place; }
+bool has_result(kind_t kind) { return kind != kind_t::read && !is_in_place(kind); }
 
 // The arrays of one measurement, divided among threads.
 class arrays_t {
@@ -95,7 +132,7 @@ public:
     arrays_t(kind_t kind, size_t footprint)
         : kind_(kind) {
         const size_t inputs = is_triad(kind) ? 2 : 1;
-        const size_t arrays = inputs + (is_in_place(kind) ? 0 : 1);
+        const size_t arrays = inputs + (has_result(kind) ? 1 : 0);
         count_ = std::max<size_t>(1, footprint / arrays / (step * sizeof(float))) * step;
         for (size_t i = 0; i < arrays; ++i) {
             buffers_.emplace_back(count_ * sizeof(float));
@@ -119,7 +156,8 @@ public:
     }
 
     double bytes_moved() const {
-        return static_cast<double>(count_ * sizeof(float)) * (is_triad(kind_) ? 3 : 2);
+        const int accesses = kind_ == kind_t::read ? 1 : is_triad(kind_) ? 3 : 2;
+        return static_cast<double>(count_ * sizeof(float)) * accesses;
     }
 
 private:
@@ -195,6 +233,7 @@ double turn(const roof_t::key_t &key) {
     case kind_t::copy:
         return best(key.kind, {copy<false>, copy<true>, by_turns<copy<true>>, copy_by_library});
     case kind_t::copy_in_place: return best(key.kind, {copy<false>});
+    case kind_t::read: return best(key.kind, reading_loops());
     // Reading costs less than writing, so a triad is expected to reach at least the bandwidth of a
     // copy.
     default:
@@ -207,9 +246,11 @@ double turn(const roof_t::key_t &key) {
 
 roof_t::key_t roof_t::key_of(const arguments_t::traffic_t &traffic, bool from_memory, int threads) {
     const bool is_in_place = traffic.is_in_place();
-    const bool is_triad = 2 * (traffic.read + traffic.read_again) >= 3 * traffic.written;
-    const kind_t kind = is_triad ? (is_in_place ? kind_t::triad_in_place : kind_t::triad)
-                                 : (is_in_place ? kind_t::copy_in_place : kind_t::copy);
+    const size_t read = traffic.read + traffic.read_again;
+    const bool is_triad = 2 * read >= 3 * traffic.written;
+    const kind_t kind = read >= 8 * traffic.written ? kind_t::read
+                        : is_triad ? (is_in_place ? kind_t::triad_in_place : kind_t::triad)
+                                   : (is_in_place ? kind_t::copy_in_place : kind_t::copy);
     const size_t footprint =
             from_memory ? std::max(traffic.footprint, beyond_caches) : traffic.footprint;
     // More threads than processors do not increase the bandwidth.
@@ -231,6 +272,7 @@ const char *roof_kind_name(roof_t::kind_t kind) {
     case kind_t::copy: return "copy";
     case kind_t::triad: return "triad";
     case kind_t::copy_in_place: return "copy in place";
+    case kind_t::read: return "read";
     default: return "triad in place";
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory bandwidth of this machine: a copy or a triad with the footprint and the number of
-// threads of a problem.
+// The memory bandwidth of this machine: a copy, a triad or a read with the footprint and the number
+// of threads of a problem.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ namespace benchdnn {
 class roof_t {
 public:
     // copy: one array into another; triad: the sum of two arrays into a third. In place, the result
-    // is stored in the last input.
-    enum class kind_t { copy, triad, copy_in_place, triad_in_place };
+    // is stored in the last input. read: one array is read.
+    enum class kind_t { copy, triad, copy_in_place, triad_in_place, read };
     struct key_t {
         kind_t kind;
         size_t footprint; // bytes of all arrays
@@ -25,8 +25,8 @@ public:
         }
     };
 
-    // A triad if at least 1.5 times as many bytes are read as written. With from_memory, the
-    // footprint is larger than all caches.
+    // A read if at least 8 times as many bytes are read as written, a triad if at least 1.5 times
+    // as many are. With from_memory, the footprint is larger than all caches.
     static key_t key_of(const arguments_t::traffic_t &traffic, bool from_memory, int threads);
 
     bool is_known(const key_t &key) const { return speeds_.count(key) != 0; }

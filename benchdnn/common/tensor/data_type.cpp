@@ -101,8 +101,32 @@ template <bool is_signed> struct half_byte_t {
     }
 };
 
+// A float of four bits in the low half of a byte: a sign and one of eight magnitudes. Values
+// between two of them are rounded to the nearest, ties to the even code, and saturate; NaN becomes
+// the largest.
+template <dnnl_data_type_t type> struct half_byte_float_t {
+    using storage_t = uint8_t;
+    static constexpr double magnitudes[] = {0, type == dnnl_f4_e2m1 ? 0.5 : 0.25,
+            type == dnnl_f4_e2m1 ? 1 : 0.5, type == dnnl_f4_e2m1 ? 1.5 : 1, 2,
+            type == dnnl_f4_e2m1 ? 3 : 4, type == dnnl_f4_e2m1 ? 4 : 8,
+            type == dnnl_f4_e2m1 ? 6 : 16};
+    static double value(storage_t stored) {
+        return stored >= 8 ? -magnitudes[stored - 8] : magnitudes[stored];
+    }
+    static storage_t stored(double value) {
+        const double magnitude = std::isnan(value) ? magnitudes[7] : std::fabs(value);
+        storage_t code = 0;
+        for (storage_t next = 1; next < 8; ++next) {
+            const double middle = (magnitudes[next - 1] + magnitudes[next]) / 2;
+            if (magnitude > middle || (magnitude == middle && next % 2 == 0)) code = next;
+        }
+        return static_cast<storage_t>(std::signbit(value) ? code | 8 : code);
+    }
+};
+
 template <typename element_t> constexpr bool shares_bytes = false;
 template <bool is_signed> constexpr bool shares_bytes<half_byte_t<is_signed>> = true;
+template <dnnl_data_type_t type> constexpr bool shares_bytes<half_byte_float_t<type>> = true;
 
 template <typename storage_t, typename element_t>
 double load_at(const storage_t *base, int64_t index, element_t element) {
@@ -138,6 +162,8 @@ template <typename visitor_t> auto with_type(dnnl_data_type_t type, visitor_t &&
     case dnnl_f32: return visitor(native_float_t<float>());
     case dnnl_s4: return visitor(half_byte_t<true>());
     case dnnl_u4: return visitor(half_byte_t<false>());
+    case dnnl_f4_e2m1: return visitor(half_byte_float_t<dnnl_f4_e2m1>());
+    case dnnl_f4_e3m0: return visitor(half_byte_float_t<dnnl_f4_e3m0>());
     default: throw usage_error_t("elements of type " + data_type_text(type) + " have no value");
     }
 }
@@ -159,12 +185,15 @@ size_t data_type_size(dnnl_data_type_t type) { return data_type_bits(type) / 8; 
 size_t bytes_of(dnnl_data_type_t type, int64_t elements) {
     return (static_cast<size_t>(elements) * data_type_bits(type) + 7) / 8;
 }
-bool is_half_byte(dnnl_data_type_t type) { return type == dnnl_s4 || type == dnnl_u4; }
+bool is_half_byte(dnnl_data_type_t type) { return data_type_bits(type) == 4; }
+bool is_half_byte_float(dnnl_data_type_t type) {
+    return type == dnnl_f4_e2m1 || type == dnnl_f4_e3m0;
+}
 bool is_testable_type(dnnl_data_type_t type) {
     return data_type_size(type) > 0 && type != dnnl_e8m0 && type != dnnl_s64;
 }
 bool is_testable_weights_type(dnnl_data_type_t type) {
-    return is_testable_type(type) || is_half_byte(type);
+    return is_testable_type(type) || (is_half_byte(type) && is_integer_type(type));
 }
 bool is_integer_type(dnnl_data_type_t type) { return row_of(type).integer; }
 int significand_digits(dnnl_data_type_t type) { return row_of(type).digits; }

@@ -20,11 +20,13 @@ size_t data_type_size(dnnl_data_type_t type);
 size_t data_type_bits(dnnl_data_type_t type);
 // Bytes that so many elements take.
 size_t bytes_of(dnnl_data_type_t type, int64_t elements);
-// Integers of four bits. Of the two in a byte, the first one has the lower bits.
+// Elements of four bits. Of the two in a byte, the first one has the lower bits.
 bool is_half_byte(dnnl_data_type_t type);
+// f4_e2m1, f4_e3m0: only factors of matrix products may have these types.
+bool is_half_byte_float(dnnl_data_type_t type);
 // Whether every driver can check tensors of the type.
 bool is_testable_type(dnnl_data_type_t type);
-// The same for tensors and values that are weights: these may have half bytes.
+// The same for tensors and values that are weights: these may be integers of half a byte.
 bool is_testable_weights_type(dnnl_data_type_t type);
 bool is_integer_type(dnnl_data_type_t type);
 // Significant binary digits of a value, the hidden one included.

@@ -35,7 +35,7 @@ namespace {
 void fill_magnitudes(tensor_t &tensor, uint64_t seed, double step) {
     const noise_t noise(seed);
     const dnnl_data_type_t type = tensor.layout().data_type();
-    const bool has_sign = type != dnnl_u8 && type != dnnl_u4;
+    const bool has_sign = type != dnnl_u8 && type != dnnl_u4 && type != dnnl_e8m0;
     fill_elements(tensor, [&](dim_t index) {
         const double x = noise(index), size = 0.5 + 1.5 * std::fabs(x);
         const double magnitude = is_integer_type(type) ? 1 + std::floor(2.99 * std::fabs(x))

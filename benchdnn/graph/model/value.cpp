@@ -43,10 +43,4 @@ estimate_t settled(dnnl_data_type_t type, estimate_t element) {
     return element;
 }
 
-estimate_t product_of(estimate_t a, estimate_t b) {
-    const double value = a.value * b.value;
-    return {value, std::fabs(a.value) * b.tolerance + std::fabs(b.value) * a.tolerance
-                           + a.tolerance * b.tolerance + 2 * f32_roundoff * std::fabs(value)};
-}
-
 } // namespace benchdnn::graph

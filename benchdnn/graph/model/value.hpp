@@ -57,7 +57,11 @@ private:
 estimate_t settled(dnnl_data_type_t type, estimate_t element);
 
 // a * b and f(a, b) for any values of a and b within their tolerances.
-estimate_t product_of(estimate_t a, estimate_t b);
+inline estimate_t product_of(estimate_t a, estimate_t b) {
+    const double value = a.value * b.value;
+    return {value, std::fabs(a.value) * b.tolerance + std::fabs(b.value) * a.tolerance
+                           + a.tolerance * b.tolerance + 2 * f32_roundoff * std::fabs(value)};
+}
 template <typename function_t>
 estimate_t combined(estimate_t a, estimate_t b, function_t &&f, double roundings) {
     estimate_t result = mapped(

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // MatMul.
+#include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "common/products/matrix.hpp"
 #include "graph/reference/step.hpp"
@@ -18,10 +20,13 @@ struct matrices_t {
         , columns(dims.back())
         , index({dims.begin(), dims.end() - 2}, {result.begin(), result.end() - 2}) {}
 
-    const estimate_t &at(dim_t matrix, dim_t row, dim_t column) const {
-        if (is_transposed) std::swap(row, column);
-        return value.elements[static_cast<size_t>((index(matrix) * rows + row) * columns + column)];
+    // The first element of a row or, of what is transposed, of a column.
+    const estimate_t *row(dim_t matrix, dim_t row) const {
+        return value.elements.data() + index(matrix) * rows * columns
+               + row * (is_transposed ? 1 : columns);
     }
+    // Elements from one of a row to the next.
+    dim_t step() const { return is_transposed ? columns : 1; }
 
     const value_t &value;
     const bool is_transposed;
@@ -47,25 +52,36 @@ void compute_matmul(const step_t &step) {
     const dim_t m = dims.end()[-2], n = dims.back();
     const dim_t depth = transpose_a ? src.rows : src.columns;
     const value_t *const bias = step.input(2);
-    const auto multiply = [&](dim_t i) {
-        double sum = 0, magnitudes = 0, tolerance = 0;
+    const double roundings = f32_roundoff * roundings_of_sum(depth);
+    // Row by row of the result, so that rows of weights are read in order.
+    const auto multiply = [&](dim_t row) {
+        estimate_t *const sums = dst.elements.data() + row * n;
+        std::vector<double> magnitudes(static_cast<size_t>(n));
+        std::fill_n(sums, n, estimate_t());
+        const estimate_t *const factors = src.row(row / m, row % m);
         for (dim_t k = 0; k < depth; ++k) {
-            const estimate_t term =
-                    product_of(src.at(i / n / m, i / n % m, k), weights.at(i / n / m, k, i % n));
-            sum += term.value;
-            magnitudes += std::fabs(term.value);
-            tolerance += term.tolerance;
+            const estimate_t factor = factors[k * src.step()];
+            const estimate_t *const others = weights.row(row / m, k);
+            for (dim_t j = 0; j < n; ++j) {
+                const estimate_t term = product_of(factor, others[j * weights.step()]);
+                sums[j].value += term.value;
+                sums[j].tolerance += term.tolerance;
+                magnitudes[static_cast<size_t>(j)] += std::fabs(term.value);
+            }
         }
+        for (dim_t j = 0; j < n; ++j)
+            sums[j].tolerance += roundings * magnitudes[static_cast<size_t>(j)];
+    };
+    for_each_index(dst.count() / std::max<dim_t>(n, 1), multiply, depth * n);
+    if (bias == nullptr) return;
+    const broadcast_index_t place(bias->dims, dst.dims);
+    for_each_index(dst.count(), [&](dim_t i) {
         estimate_t &result = dst.elements[static_cast<size_t>(i)];
-        result = {sum, tolerance + f32_roundoff * roundings_of_sum(depth) * magnitudes};
-        if (bias == nullptr) return;
-        const estimate_t &shift =
-                bias->elements[static_cast<size_t>(broadcast_index_t(bias->dims, dst.dims)(i))];
+        const estimate_t &shift = bias->elements[static_cast<size_t>(place(i))];
         result.value += shift.value;
         result.tolerance +=
                 shift.tolerance + f32_roundoff * (std::fabs(shift.value) + std::fabs(result.value));
-    };
-    for_each_index(dst.count(), multiply, depth);
+    });
 }
 
 } // namespace benchdnn::graph

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for operations after a normalization, a softmax or an elementwise operation: post-ops of
-// its primitive.
+// Rules for operations after a normalization, a softmax, a product or an elementwise operation:
+// post-ops of its primitive.
 #include "common/operations/normalization/batch_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
 #include "graph/lowering/quantization.hpp"
 #include "graph/lowering/request.hpp"
+#include "graph/schema/schema.hpp"
 
 namespace kiln::graph {
 namespace {
@@ -88,6 +89,17 @@ status_t apply_binary(const fusion_t &fusion, request_t &request) {
 ops_t match_gradient_add(const group_t &group, const edges_t &edges) {
     const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_add);
     return match_of(op, op && is_binary_of(*op, group.result));
+}
+
+ops_t match_bias_add(const group_t &group, const edges_t &edges) {
+    const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_bias_add);
+    return match_of(op, op && op->inputs[0].id == group.result && other_input(*op, group.result));
+}
+
+status_t apply_bias_add(const fusion_t &fusion, request_t &request) {
+    const op_t &op = *fusion.ops[0];
+    KILN_TRY(request.add_bias(op));
+    return request.set_result(op.outputs[0]);
 }
 
 // -- Add -> ReLU after BatchNormInference ---------------------------------------------------------

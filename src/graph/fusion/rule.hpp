@@ -63,6 +63,8 @@ status_t apply_pre_ops(const fusion_t &, request_t &);
 
 ops_t match_dequantized_operands(const group_t &, const edges_t &);
 status_t apply_dequantized_operands(const fusion_t &, request_t &);
+ops_t match_dequantized_weights(const group_t &, const edges_t &);
+status_t apply_dequantized_weights(const fusion_t &, request_t &);
 
 ops_t match_add_relu(const group_t &, const edges_t &);
 status_t apply_add_relu(const fusion_t &, request_t &);
@@ -76,6 +78,9 @@ status_t apply_eltwise(const fusion_t &, request_t &);
 ops_t match_binary(const group_t &, const edges_t &);
 status_t apply_binary(const fusion_t &, request_t &);
 ops_t match_gradient_add(const group_t &, const edges_t &);
+
+ops_t match_bias_add(const group_t &, const edges_t &);
+status_t apply_bias_add(const fusion_t &, request_t &);
 
 ops_t match_type_cast(const group_t &, const edges_t &);
 status_t apply_type_cast(const fusion_t &, request_t &);

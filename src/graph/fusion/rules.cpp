@@ -34,6 +34,8 @@ auto make_rules() {
             {"pre_ops", before, softmax, match_pre_ops, apply_pre_ops},
             {"dequantized_operands", before, matmul, match_dequantized_operands,
                     apply_dequantized_operands},
+            {"dequantized_weights", before, matmul, match_dequantized_weights,
+                    apply_dequantized_weights},
             // After it, longest first.
             {"quantized_concat", after_last, op_kinds_t{dnnl_graph_op_concat},
                     match_quantized_concat, apply_quantized_concat},
@@ -44,6 +46,7 @@ auto make_rules() {
             {"eltwise", after, norms | batch_norms | pointwise | softmax | matmul, match_eltwise,
                     apply_eltwise},
             {"binary", after, norms | pointwise | softmax | matmul, match_binary, apply_binary},
+            {"bias_add", after, matmul, match_bias_add, apply_bias_add},
             {"gradient_add", after_last, backward_row_norm, match_gradient_add, apply_binary},
             {"type_cast", after, norms | pointwise | softmax | matmul, match_type_cast,
                     apply_type_cast},

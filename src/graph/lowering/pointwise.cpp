@@ -5,7 +5,6 @@
 #include "common/verbose/verbose.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
 #include "graph/lowering/operations.hpp"
-#include "graph/schema/schema.hpp"
 #include "graph/shapes/shape_inference.hpp"
 
 namespace kiln::graph {
@@ -75,8 +74,7 @@ status_t lower_select(const op_t &op, request_t &request) {
 
 status_t lower_bias_add(const op_t &op, request_t &request) {
     KILN_TRY(begin_reorder(op, 0, request));
-    return has_channels_second(op) ? request.add_vector(dnnl_binary_add, op.inputs[1], 1)
-                                   : request.add_binary(dnnl_binary_add, op.inputs[1]);
+    return request.add_bias(op);
 }
 
 status_t lower_reshape(const op_t &op, request_t &request) {

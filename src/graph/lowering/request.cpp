@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "graph/lowering/request.hpp"
 
+#include <algorithm>
+
 #include "common/verbose/verbose.hpp"
 #include "graph/lowering/layout_choice.hpp"
+#include "graph/schema/schema.hpp"
 
 namespace kiln::graph {
 namespace {
@@ -79,6 +82,8 @@ status_t request_t::set_result(const logical_tensor_t &lt) {
     return dnnl_success;
 }
 
+int request_t::result_ndims() const { return std::max(1, program_.tensor(result_tensor_).ndims); }
+
 int request_t::next_post_op() const {
     return DNNL_ARG_ATTR_MULTIPLE_POST_OP(static_cast<int>(attr.post_ops.entries.size()));
 }
@@ -118,20 +123,28 @@ status_t request_t::add_select(
 status_t request_t::add_vector(alg_kind_t alg, const logical_tensor_t &operand, int axis) {
     const memory_desc_t own = program_.md_of_tensor(operand.id);
     dims_t dims;
-    std::fill_n(dims, view.ndims(), 1);
+    const int ndims = result_ndims();
+    std::fill_n(dims, ndims, 1);
     dims[axis] = element_count(own);
-    const auto along_axis = reshaped(own, view.ndims(), dims);
+    const auto along_axis = reshaped(own, ndims, dims);
     const auto seen = along_axis ? view(*along_axis) : std::nullopt;
     KILN_REQUIRE(seen, dnnl_unimplemented, component,
             "the layout of tensor %zu does not allow to place it along axis %d", operand.id, axis);
     return add_binary(alg, program_.value_of(operand.id), *seen);
 }
 
+status_t request_t::add_bias(const op_t &bias_add) {
+    const logical_tensor_t &bias = bias_add.inputs[1];
+    return has_channels_second(bias_add) ? add_vector(dnnl_binary_add, bias, 1)
+                                         : add_binary(dnnl_binary_add, bias);
+}
+
 status_t request_t::add_binary(alg_kind_t alg, const std::vector<float> &numbers, int axis) {
     dims_t dims;
-    std::fill_n(dims, view.ndims(), 1);
+    const int ndims = result_ndims();
+    std::fill_n(dims, ndims, 1);
     if (numbers.size() > 1) dims[axis] = static_cast<dim_t>(numbers.size());
-    const auto seen = view(dense_md(dnnl_f32, view.ndims(), dims));
+    const auto seen = view(dense_md(dnnl_f32, ndims, dims));
     KILN_REQUIRE(seen, dnnl_unimplemented, component,
             "values along axis %d are not supported by the view", axis);
     return add_binary(alg, program_.literal(numbers), *seen);

@@ -65,8 +65,8 @@ public:
     status_t add_binary(alg_kind_t alg, value_t value, const memory_desc_t &md);
     /// Selects the result where `condition` is not 0, `otherwise` where it is.
     status_t add_select(const logical_tensor_t &condition, const logical_tensor_t &otherwise);
-    /// Adds a binary post-op with a vector along an axis of the operation's tensor.
-    status_t add_vector(alg_kind_t alg, const logical_tensor_t &operand, int axis);
+    /// Adds the bias of a BiasAdd as a binary post-op.
+    status_t add_bias(const op_t &bias_add);
     /// Adds a binary post-op with one number, or one for each position along an axis of the
     /// operation's tensor.
     status_t add_binary(alg_kind_t alg, const std::vector<float> &numbers, int axis);
@@ -81,6 +81,10 @@ private:
     /// Allows the result to lie in the buffer of its source where the operation does.
     void share_places();
     status_t bind(int arg, const logical_tensor_t &lt, memory_desc_t &md, bool is_output);
+    /// Adds a binary post-op with a vector along an axis of the operation's tensor.
+    status_t add_vector(alg_kind_t alg, const logical_tensor_t &operand, int axis);
+    /// Axes of the result's tensor, at least one.
+    int result_ndims() const;
     /// The base of the arguments of the post-op that is added next.
     int next_post_op() const;
     status_t append(const post_op_t &post_op);
