@@ -173,14 +173,14 @@ const std::vector<problem_t> problems{
         {operation_t::rms, {1024, 256}, tag::ab, statistics, 0, 1},
 };
 
-/// An input is fetched `more` times more often, and pages that a sweep leaves in the cache less
-/// often.
+/// An input is fetched `more` times more often. One process sweeps over a few groups, and then over
+/// them again, so that up to 0.4 of an input is still in the cache.
 void expect_traffic(
         const traffic_t &plain, const traffic_t &over_ranks, size_t more, bool is_forward) {
     const int output = is_forward ? DNNL_ARG_DST : DNNL_ARG_DIFF_SRC;
     for (const auto &[arg, traffic] : plain) {
         const auto &[fetched, written] = over_ranks.at(arg);
-        EXPECT_NEAR(fetched, traffic.first + (arg == output ? 0. : double(more)), 0.3) << arg;
+        EXPECT_NEAR(fetched, traffic.first + (arg == output ? 0. : double(more)), 0.4) << arg;
         EXPECT_NEAR(written, arg == output ? 1. : 0., 0.15) << arg;
     }
 }
