@@ -24,11 +24,6 @@
 
 namespace kiln::x64 {
 
-/// Bytes of an element.
-inline dim_t size_of(const memory_desc_t &md) {
-    return static_cast<dim_t>(data_type_size(md.data_type));
-}
-
 /// The address `bytes` behind `base`; null stays null.
 inline void *moved(const void *base, dim_t bytes) {
     if (base == nullptr) return nullptr;

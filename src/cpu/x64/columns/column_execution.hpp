@@ -45,8 +45,6 @@ public:
 
     const operands_t &operands() const { return operands_; }
     dim_t count() const { return block_ == 0 ? plan_.rows() : line_; }
-    /// The distances between columns in each operand, in elements.
-    const row_offsets_t &pitches() const { return plan_.pitches(); }
     /// Sets operands (their pitches are distances from a step to the next), loops and the line.
     void describe(kernel_spec_t &spec) const;
     /// Bytes of the stepped operands.

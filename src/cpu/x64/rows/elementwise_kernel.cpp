@@ -71,11 +71,6 @@ bool elementwise_spec_t::rounds_src_to_odd() const {
     return src.type == dnnl_s32 && src.per_lane && (dst.type == dnnl_bf16 || dst.type == dnnl_f16);
 }
 
-dim_t elementwise_spec_t::tile_width() const {
-    const int vector = are_paired(*this) ? jit::bf16_pairs_t::elements_of(isa) : jit::lanes_of(isa);
-    return vectors_of_tile(*this) * vector;
-}
-
 std::string elementwise_spec_t::name() const {
     return jit::kernel_name(operation, {src.type, dst.type}, isa);
 }

@@ -31,8 +31,6 @@ struct elementwise_spec_t {
     vectors_t vectors() const;
     /// Whether floats of src are what s32 values are rounded to for another rounding, to 16 bits.
     bool rounds_src_to_odd() const;
-    /// A call on a part of a row begins at a multiple of so many elements.
-    dim_t tile_width() const;
     /// E.g. reorder_row_f32_s8_avx512_core.
     std::string name() const;
 };
