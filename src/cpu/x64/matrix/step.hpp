@@ -2,6 +2,7 @@
 // What matrix products multiply at a time along K.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "cpu/x64/isa.hpp"
@@ -26,32 +27,28 @@ enum class step_t {
             ///< eight integers of 4 bits.
 };
 
-/// Elements along K that a step takes.
-constexpr int depth_of(step_t step) {
-    switch (step) {
-    case step_t::f32: return 1;
-    case step_t::bf16:
-    case step_t::s16: return 2;
-    case step_t::u8s8:
-    case step_t::f32x4: return 4;
-    case step_t::f32x8:
-    case step_t::bf16x8:
-    case step_t::u8s8x8:
-    case step_t::s16x8: return 8;
-    }
-    return 1;
-}
-/// The step that multiplies the same elements of A by elements of B that are not converted.
-constexpr step_t base_of(step_t step) {
-    switch (step) {
-    case step_t::f32x4:
-    case step_t::f32x8: return step_t::f32;
-    case step_t::bf16x8: return step_t::bf16;
-    case step_t::u8s8x8: return step_t::u8s8;
-    case step_t::s16x8: return step_t::s16;
-    default: return step;
-    }
-}
+struct step_info_t {
+    step_t step;
+    step_t base;        ///< What multiplies the same elements of A by elements of B as they are.
+    int depth;          ///< Elements along K that it takes.
+    const char *prefix; ///< What names of kernels say of it.
+};
+/// Every step at the index step_t.
+inline constexpr step_info_t all_steps[] = {
+        {step_t::f32, step_t::f32, 1, ""},
+        {step_t::bf16, step_t::bf16, 2, "bf16_"},
+        {step_t::u8s8, step_t::u8s8, 4, "u8s8_"},
+        {step_t::s16, step_t::s16, 2, "s16_"},
+        {step_t::f32x4, step_t::f32, 4, "f32x4_"},
+        {step_t::f32x8, step_t::f32, 8, "f32x8_"},
+        {step_t::bf16x8, step_t::bf16, 8, "bf16x8_"},
+        {step_t::u8s8x8, step_t::u8s8, 8, "u8s8x8_"},
+        {step_t::s16x8, step_t::s16, 8, "s16x8_"},
+};
+constexpr const step_info_t &info_of(step_t step) { return all_steps[static_cast<size_t>(step)]; }
+constexpr int depth_of(step_t step) { return info_of(step).depth; }
+constexpr step_t base_of(step_t step) { return info_of(step).base; }
+inline std::string prefix_of(step_t step) { return info_of(step).prefix; }
 /// Whether the integers of a lane of B are converted one after the other.
 constexpr bool converts_b(step_t step) { return base_of(step) != step; }
 /// Bytes of an element in rows of A.
@@ -70,22 +67,6 @@ inline bool has_step(isa_t isa, step_t step) {
     case step_t::u8s8: return has_vnni(isa);
     default: return true;
     }
-}
-
-/// What names of kernels say of a step: "" for f32, "bf16_" and so on.
-inline std::string prefix_of(step_t step) {
-    switch (step) {
-    case step_t::f32: return "";
-    case step_t::bf16: return "bf16_";
-    case step_t::u8s8: return "u8s8_";
-    case step_t::s16: return "s16_";
-    case step_t::f32x4: return "f32x4_";
-    case step_t::f32x8: return "f32x8_";
-    case step_t::bf16x8: return "bf16x8_";
-    case step_t::u8s8x8: return "u8s8x8_";
-    case step_t::s16x8: return "s16x8_";
-    }
-    return "";
 }
 
 } // namespace kiln::x64::matrix
