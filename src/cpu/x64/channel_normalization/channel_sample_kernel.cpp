@@ -19,9 +19,9 @@ channel_sample_kernel_t::channel_sample_kernel_t(const channel_sample_spec_t &sp
     , spec_(spec) {}
 
 void channel_sample_kernel_t::generate() {
-    const gpr_t column = gpr("column"), pivots = gpr("pivots");
+    const gpr_t column = gpr("column");
+    const gpr_t pivots = gpr("pivots", argument(offsetof(channel_sample_args_t, pivots)));
     xor_(*column, *column);
-    mov(*pivots, argument(offsetof(channel_sample_args_t, pivots)));
     if (spec_.rows == channel_rows_t::planes) {
         return repeat(argument(offsetof(channel_sample_args_t, units)), [&] {
             const vec_t best = winner(0, static_cast<int>(channel_samples), column, lanes());

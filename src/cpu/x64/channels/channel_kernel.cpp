@@ -48,7 +48,7 @@ int tile_vectors_of(
 /// Beside those of the rows.
 struct channel_kernel_t::registers_t {
     explicit registers_t(channel_kernel_t &k)
-        : values(k.gpr("values")) {
+        : values(k.gpr("values", k.argument(offsetof(channel_args_t, values)))) {
         if (std::ranges::any_of(k.operands_, &channel_operand_t::is_mask))
             mask_byte.emplace(k.gpr("byte of the mask"));
         if (!k.is_planes()) rows_of_block.emplace(k.gpr("rows of a block"));
@@ -73,7 +73,6 @@ channel_kernel_t::channel_kernel_t(const channel_walk_t &walk, const std::string
 void channel_kernel_t::write_rows() {
     registers_t r(*this);
     registers_ = &r;
-    mov(*r.values, argument(offsetof(channel_args_t, values)));
     if (is_planes())
         walk_planes(r);
     else

@@ -31,14 +31,13 @@ std::string pack_spec_t::name() const {
 /// it are reached.
 struct pack_kernel_t::walk_t {
     explicit walk_t(pack_kernel_t &k)
-        : pitch(k.gpr("pitch of src"))
+        : pitch(k.gpr("pitch of src", k.argument(offsetof(pack_args_t, src_pitch))))
         , src(k.gpr("src"))
         , dst(k.gpr("dst"))
         , distance(k.gpr("distance to the rows ahead"))
         , ahead(k.gpr("src ahead")) {
         for (int row = rows_of_base; row < k.depth(); row += rows_of_base)
             others.push_back(k.gpr("rows of src"));
-        k.mov(*pitch, k.argument(offsetof(pack_args_t, src_pitch)));
         k.imul(*distance, *pitch, steps_ahead * k.depth());
     }
     RegExp row(int index) const {

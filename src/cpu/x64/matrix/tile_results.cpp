@@ -206,7 +206,8 @@ void tile_kernel_t::jump_if_no_sign(const Xmm &x, const Xbyak::Label &target) {
 void tile_kernel_t::write_epilogue(sums_t &sums) {
     const int vector_bytes = lanes() * 4, row_bytes = sums.vectors * vector_bytes;
     const int stack_bytes = spec_.rows * row_bytes + vector_bytes; // One more, to align them.
-    const gpr_t kept = gpr("row of sums"), row = gpr("row"), dst = gpr("row of dst");
+    const gpr_t kept = gpr("row of sums"), row = gpr("row");
+    const gpr_t dst = gpr("row of dst", argument(offsetof(tile_args_t, dst)));
     const gpr_t base = gpr("operand"), distance = gpr("distance");
     sub(rsp, stack_bytes);
     lea(*kept, ptr[rsp + vector_bytes - 1]);
@@ -215,7 +216,6 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
         vmovups(ptr[*kept + i * vector_bytes], *sums.vecs[i]);
     jit::vecs_t().swap(sums.vecs);
     const int size = size_of(spec_.dst_type);
-    mov(*dst, argument(offsetof(tile_args_t, dst)));
     lea(*dst, ptr[*dst + **column_ * size]);
     xor_(*row, *row);
     const std::vector<jit::post_op_operand_t> operands = jit::operands_of(spec_.epilogue);

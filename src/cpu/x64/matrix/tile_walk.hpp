@@ -20,10 +20,9 @@ inline bool has_product(isa_t isa, step_t step) {
 /// The registers of the loop along K.
 struct tile_kernel_t::walk_t {
     explicit walk_t(tile_kernel_t &k)
-        : pitch(k.gpr("pitch of A"))
-        , b(k.gpr("B"))
-        , left(k.gpr("steps left")) {
-        k.mov(*pitch, k.argument(offsetof(tile_args_t, a_pitch)));
+        : pitch(k.gpr("pitch of A", k.argument(offsetof(tile_args_t, a_pitch))))
+        , b(k.gpr("B", k.argument(offsetof(tile_args_t, b))))
+        , left(k.gpr("steps left", k.argument(offsetof(tile_args_t, steps)))) {
         for (int row = 0; row < k.spec_.rows; row += rows_of_base) {
             const jit::gpr_t &base = bases.emplace_back(k.gpr("rows of A"));
             if (row == 0) {
@@ -34,7 +33,6 @@ struct tile_kernel_t::walk_t {
                 k.add(*base, *pitch);
             }
         }
-        k.mov(*b, k.argument(offsetof(tile_args_t, b)));
         if (!k.spec_.is_packed || k.spec_.streams > 1) {
             b_pitch.emplace(k.gpr("pitch of B", k.argument(offsetof(tile_args_t, b_pitch))));
         }
@@ -42,7 +40,6 @@ struct tile_kernel_t::walk_t {
             third.emplace(k.gpr("third stream of B"));
             k.lea(**third, k.ptr[*b + **b_pitch * 2]);
         }
-        k.mov(*left, k.argument(offsetof(tile_args_t, steps)));
         if (k.spec_.rest != 0) k.sub(*left, k.argument(offsetof(tile_args_t, has_rest)));
         if (k.spec_.copies_b) {
             to.emplace(k.gpr("copy of B", k.argument(offsetof(tile_args_t, copy))));

@@ -27,11 +27,11 @@ bool run_spec_t::has_padding() const {
 
 struct run_kernel_t::registers_t {
     explicit registers_t(run_kernel_t &k)
-        : src(k.gpr("src of the row"))
-        , dst(k.gpr("dst of the row"))
+        : src(k.gpr("src of the row", k.argument(offsetof(run_args_t, src))))
+        , dst(k.gpr("dst of the row", k.argument(offsetof(run_args_t, dst))))
         , from(k.gpr("src of the run"))
         , to(k.gpr("dst of the run"))
-        , rows(k.gpr("rows left")) {
+        , rows(k.gpr("rows left", k.argument(offsetof(run_args_t, rows)))) {
         if (k.spec_.cols != 0) walk.emplace(k, k.io_, k.spec_.cols);
     }
     gpr_t src, dst, from, to, rows;
@@ -48,9 +48,6 @@ run_kernel_t::run_kernel_t(const run_spec_t &spec)
 
 void run_kernel_t::generate() {
     registers_t r(*this);
-    mov(*r.src, argument(offsetof(run_args_t, src)));
-    mov(*r.dst, argument(offsetof(run_args_t, dst)));
-    mov(*r.rows, argument(offsetof(run_args_t, rows)));
     repeat(*r.rows, [&] {
         mov(*r.from, *r.src);
         mov(*r.to, *r.dst);

@@ -34,15 +34,15 @@ std::string tile_spec_t::name() const {
 
 struct tile_kernel_t::registers_t {
     explicit registers_t(tile_kernel_t &k)
-        : src(k.gpr("src of the tile"))
-        , dst(k.gpr("dst of the tile"))
+        : src(k.gpr("src of the tile", k.argument(offsetof(tile_args_t, src))))
+        , dst(k.gpr("dst of the tile", k.argument(offsetof(tile_args_t, dst))))
         , column(k.gpr("src of the vector"))
         , row(k.gpr("src of the row"))
         , first_line(k.gpr("dst of the vector"))
         , line(k.gpr("dst of the line"))
-        , row_stride(k.gpr("row stride"))
-        , line_stride(k.gpr("line stride"))
-        , tiles(k.gpr("tiles left"))
+        , row_stride(k.gpr("row stride", k.argument(offsetof(tile_args_t, src_row_stride))))
+        , line_stride(k.gpr("line stride", k.argument(offsetof(tile_args_t, dst_line_stride))))
+        , tiles(k.gpr("tiles left", k.argument(offsetof(tile_args_t, tiles))))
         , vectors(k.gpr("vectors left"))
         , interleave(k, k.spec_.cell) {}
     gpr_t src, dst, column, row, first_line, line, row_stride, line_stride, tiles, vectors;
@@ -60,11 +60,6 @@ tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)
 
 void tile_kernel_t::generate() {
     registers_t r(*this);
-    mov(*r.src, argument(offsetof(tile_args_t, src)));
-    mov(*r.dst, argument(offsetof(tile_args_t, dst)));
-    mov(*r.row_stride, argument(offsetof(tile_args_t, src_row_stride)));
-    mov(*r.line_stride, argument(offsetof(tile_args_t, dst_line_stride)));
-    mov(*r.tiles, argument(offsetof(tile_args_t, tiles)));
     if (spec_.tail != 0) io_.prepare_tail(spec_.tail * spec_.cell);
     if (spec_.lines_outside)
         write_columns(r);

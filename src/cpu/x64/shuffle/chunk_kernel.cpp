@@ -19,9 +19,9 @@ std::string chunk_spec_t::name() const {
 
 struct chunk_kernel_t::registers_t {
     explicit registers_t(chunk_kernel_t &k)
-        : src(k.gpr("src of a part"))
-        , dst(k.gpr("dst of a part"))
-        , rows(k.gpr("positions left"))
+        : src(k.gpr("src of a part", k.argument(offsetof(chunk_args_t, src))))
+        , dst(k.gpr("dst of a part", k.argument(offsetof(chunk_args_t, dst))))
+        , rows(k.gpr("positions left", k.argument(offsetof(chunk_args_t, rows))))
         , part(k.gpr("positions of a part"))
         , chunk(k.gpr("chunk"))
         , left(k.gpr("chunks left"))
@@ -43,9 +43,6 @@ const Xbyak::Xmm &chunk_kernel_t::chunk_of(const Xbyak::Xmm &vec) const {
 
 void chunk_kernel_t::generate() {
     registers_t r(*this);
-    mov(*r.src, argument(offsetof(chunk_args_t, src)));
-    mov(*r.dst, argument(offsetof(chunk_args_t, dst)));
-    mov(*r.rows, argument(offsetof(chunk_args_t, rows)));
     if (spec_.bytes > least_chunk_bytes) kept_.emplace(mask("elements"));
     Xbyak::Label part;
     L(part);

@@ -79,8 +79,7 @@ void row_forward_kernel_t::store_delayed_front(delayed_row_t &row) {
 }
 
 void row_forward_kernel_t::store_delayed_rest(delayed_row_t &row) {
-    const jit::gpr_t count = gpr("results left");
-    mov(*count, left());
+    const jit::gpr_t count = gpr("results left", left());
     sub(*count, **row.front);
     for (const jit::gpr_t *address : {&row.kept, &row.dst})
         lea(**address, ptr[**address + column() * size_of(dnnl_f32)]);
