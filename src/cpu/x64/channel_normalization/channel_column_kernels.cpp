@@ -21,8 +21,7 @@ std::string channel_column_backward_spec_t::name() const {
 // ---- Forward
 
 channel_column_forward_kernel_t::channel_column_forward_kernel_t(const spec_t &spec)
-    : column_output_kernel_t(spec, spec.name(), spec.needs_many_registers(), spec_t::held,
-            spec_t::first_post_op, coefficients)
+    : column_kernel_t(spec, spec.name(), spec.needs_many_registers(), spec_t::held, coefficients)
     , spec_(spec) {}
 
 void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
@@ -53,7 +52,6 @@ void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
             });
         });
     }
-    next_tile_of_operands(tile);
 }
 
 column_kernel_t::tile_statistics_t channel_column_forward_kernel_t::coefficients_of(
@@ -104,7 +102,7 @@ void channel_column_forward_kernel_t::write_dst(const tile_t &tile, store_t how,
     // them by itself.
     const bool is_single = spec_.reads_stats && spec_.column_block != 0;
     const bool has_prefetch = !has_parts() && !(is_single && !spec_.is_streamed);
-    for_each_step({spec_t::src, spec_t::dst, spec_t::relu_mask}, [&] {
+    for_each_result({spec_t::src, spec_t::dst, spec_t::relu_mask}, [&] {
         if (has_prefetch) prefetch_next_tile(spec_t::src, tile);
         for (int i = 0; i < tile.vectors; ++i) {
             normalize(y, i);
@@ -112,9 +110,7 @@ void channel_column_forward_kernel_t::write_dst(const tile_t &tile, store_t how,
             apply_post_ops(y, i, tile);
             store_padded(y, spec_t::dst, i, tile, how);
         }
-        advance_operands(1);
     });
-    advance_operands(-spec_.length);
 }
 
 void channel_column_forward_kernel_t::apply_relu(const Xbyak::Xmm &y, int i, const tile_t &tile) {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "cpu/x64/columns/column_output_kernel.hpp"
+#include "cpu/x64/columns/column_kernel.hpp"
 
 namespace kiln::x64::channel_normalization {
 
@@ -30,7 +30,7 @@ struct channel_column_forward_spec_t : channel_column_spec_t {
         shift,
         held,
     };
-    static constexpr size_t output = dst, first_post_op = held;
+    static constexpr size_t output = dst;
 
     std::string name() const;
     bool needs_many_registers() const { return !post_ops.empty(); }
@@ -58,7 +58,7 @@ struct channel_column_backward_spec_t : channel_column_spec_t {
 
 /// dst = (src - mean) * (r * scale) + shift with r = 1 / sqrt(variance + epsilon); of a ReLU
 /// max(dst, 0), and its mask.
-class channel_column_forward_kernel_t : public column_output_kernel_t {
+class channel_column_forward_kernel_t : public column_kernel_t {
 public:
     using spec_t = channel_column_forward_spec_t;
     explicit channel_column_forward_kernel_t(const spec_t &spec);

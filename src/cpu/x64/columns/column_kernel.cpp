@@ -49,7 +49,10 @@ column_kernel_t::column_kernel_t(const kernel_spec_t &spec, const std::string &n
     , tile_(spec, needs_many_registers)
     , coefficients_(has_parts() ? coefficients : 0)
     , sum_block_(sum_block_of(spec.length))
-    , held_(held) {}
+    , held_(held)
+    , post_ops_(*this, io_, spec.post_ops)
+    , post_op_operands_(jit::operands_of(spec.post_ops))
+    , first_post_op_(spec.operands.size() - post_op_operands_.size()) {}
 
 int column_kernel_t::sum_bytes() const {
     return spec_.length > sum_block_ ? max_sums * tile_.part * lanes() * size_of(dnnl_f32) : 0;
@@ -90,6 +93,7 @@ void column_kernel_t::generate() {
         write_tile(tile);
         for (size_t i = 0; i < held_; ++i)
             if (bases_[i]) add(**bases_[i], distance(i, tile.vectors));
+        next_tile_of_operands(tile);
     });
     io_.release();
     if (stack_bytes() != 0) add(rsp, stack_bytes());
@@ -110,6 +114,15 @@ void column_kernel_t::for_each_step(
         const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
     walk_inner_loops(outer_length(), walked, body);
     rewind(walked);
+}
+
+void column_kernel_t::for_each_result(
+        const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
+    for_each_step(walked, [&] {
+        body();
+        advance_operands(1);
+    });
+    advance_operands(-spec_.length);
 }
 
 void column_kernel_t::walk_steps(
@@ -250,6 +263,36 @@ void column_kernel_t::load_next(const std::optional<weight_t> &weight) {
     if (!weight) return;
     io_.load_broadcast(weight->value, spec_.type(weight->operand), *weight->at);
     add(*weight->at, size_of(spec_.type(weight->operand)));
+}
+
+std::optional<vec_t> column_kernel_t::load_scalar(size_t scalar) {
+    if (!spec_.has(scalar)) return std::nullopt;
+    std::optional<vec_t> value(vec("scale of quantization"));
+    const gpr_t at = gpr("address of a scale", operand_argument(scalar));
+    io_.load_broadcast(*value, spec_.type(scalar), *at);
+    return value;
+}
+
+void column_kernel_t::apply_post_ops(const Xbyak::Xmm &y, int i, const tile_t &tile) {
+    if (post_ops_.empty()) return;
+    const gpr_t base = gpr("operand of a post-op");
+    post_ops_.apply(y, lanes_of(tile, i), [&](int index) {
+        const jit::post_op_operand_t &read = post_op_operands_[static_cast<size_t>(index)];
+        mov(*base, operand_argument(first_post_op_ + static_cast<size_t>(index)));
+        return *base + (read.per_lane ? i * lanes() * size_of(read.type) : 0);
+    });
+}
+
+void column_kernel_t::advance_operands(dim_t steps) {
+    for (size_t i = first_post_op_; i < spec_.operands.size(); ++i)
+        if (spec_.pitch(i) != 0) advance(operand_argument(i), steps * spec_.pitch(i));
+}
+
+void column_kernel_t::next_tile_of_operands(const tile_t &tile) {
+    for (size_t i = 0; i < post_op_operands_.size(); ++i)
+        if (const jit::post_op_operand_t &read = post_op_operands_[i]; read.per_lane)
+            advance(operand_argument(first_post_op_ + i),
+                    tile.vectors * lanes() * size_of(read.type));
 }
 
 void column_kernel_t::for_each_store(size_t output, const function_ref_t<void(store_t)> &write) {

@@ -46,7 +46,7 @@ struct column_tile_t {
 class column_kernel_t : public tiled_kernel_t {
 protected:
     /// The first `held` operands have elements for each step, or one element for each column. Their
-    /// addresses are in registers.
+    /// addresses are in registers. The operands of post-ops are the last ones.
     /// `coefficients`: how many vectors for each one of a tile are kept in memory, if tiles have
     /// parts.
     column_kernel_t(const kernel_spec_t &spec, const std::string &name, bool needs_many_registers,
@@ -63,6 +63,8 @@ protected:
 
     /// Runs `body` at each step along the reduced axis of the operands `walked`.
     void for_each_step(const std::vector<size_t> &walked, const function_ref_t<void()> &body);
+    /// The same for a body that calls apply_post_ops().
+    void for_each_result(const std::vector<size_t> &walked, const function_ref_t<void()> &body);
     /// The same for a body that adds to `sums`, which are 0 at first. Few terms are added to a
     /// register before it is added to a total, so that long sums keep their precision.
     void sum_over_steps(const std::vector<const vecs_t *> &sums, const std::vector<size_t> &walked,
@@ -124,6 +126,11 @@ protected:
     /// Loads the weight of the next step, if present.
     void load_next(const std::optional<weight_t> &weight);
 
+    /// A scale of quantization in every lane, if present.
+    std::optional<jit::vec_t> load_scalar(size_t scalar);
+    /// Applies the post-ops to y, vector i of a tile, at the current step.
+    void apply_post_ops(const Xbyak::Xmm &y, int i, const tile_t &tile);
+
     /// Writes what `write` writes for ordinary stores and, if the operands are streamed and the
     /// output has such stores, for non-temporal ones; then the argument non_temporal chooses.
     void for_each_store(size_t output, const function_ref_t<void(jit::store_t how)> &write);
@@ -154,6 +161,9 @@ private:
             dim_t loops, const std::vector<size_t> &walked, const function_ref_t<void()> &body);
     void in_blocks(dim_t count, dim_t block, const function_ref_t<void(dim_t)> &walk,
             const function_ref_t<void()> &between);
+    /// Advances the operands of post-ops by `steps` steps, or to the next tile.
+    void advance_operands(dim_t steps);
+    void next_tile_of_operands(const tile_t &tile);
     /// From the end of an inner loop to the beginning of the next one.
     void jump(const std::vector<size_t> &walked);
     void rewind(const std::vector<size_t> &walked);
@@ -185,6 +195,9 @@ private:
     const int coefficients_;
     const dim_t sum_block_; // terms that are added to one register
     const size_t held_;
+    const jit::post_op_chain_t post_ops_;
+    const std::vector<jit::post_op_operand_t> post_op_operands_;
+    const size_t first_post_op_;
     std::vector<std::optional<jit::gpr_t>> bases_; // by operand, while the kernel is written
     int first_vector_ = 0;                         // of the part
     int unroll_ = 1, copy_ = 0;                    // of a step's code: copies, and the current one

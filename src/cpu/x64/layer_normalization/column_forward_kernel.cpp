@@ -9,8 +9,7 @@ using jit::store_t;
 using jit::vec_t;
 
 column_forward_kernel_t::column_forward_kernel_t(const forward_spec_t &spec)
-    : column_output_kernel_t(
-            spec, spec.name("column"), spec.needs_many_registers(), held, first_post_op)
+    : column_kernel_t(spec, spec.name("column"), spec.needs_many_registers(), held)
     , spec_(spec) {}
 
 void column_forward_kernel_t::write_tile(const tile_t &tile) {
@@ -28,7 +27,6 @@ void column_forward_kernel_t::write_tile(const tile_t &tile) {
     }
     find_reciprocals(v, spec_.epsilon);
     for_each_store(dst, [&](store_t how) { write_result(v, how); });
-    next_tile_of_operands(tile);
 }
 
 void column_forward_kernel_t::write_result(const tile_statistics_t &v, store_t how) {
@@ -36,7 +34,7 @@ void column_forward_kernel_t::write_result(const tile_statistics_t &v, store_t h
     const auto factor = weight(scale), offset = weight(shift);
     const vec_t value = vec("y");
     const auto &y = *value;
-    for_each_step({src, dst}, [&] {
+    for_each_result({src, dst}, [&] {
         load_next(factor);
         load_next(offset);
         prefetch_next_tile(src, v.tile);
@@ -53,9 +51,7 @@ void column_forward_kernel_t::write_result(const tile_statistics_t &v, store_t h
             if (dst_divisor) vdivps(y, y, **dst_divisor);
             store(y, dst, i, v.tile, how);
         }
-        advance_operands(1);
     });
-    advance_operands(-spec_.length);
 }
 
 } // namespace kiln::x64::layer_normalization

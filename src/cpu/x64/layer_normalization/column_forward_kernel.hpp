@@ -2,7 +2,7 @@
 // Layer and RMS normalization forward on columns.
 #pragma once
 
-#include "cpu/x64/columns/column_output_kernel.hpp"
+#include "cpu/x64/columns/column_kernel.hpp"
 #include "cpu/x64/layer_normalization/specs.hpp"
 
 namespace kiln::x64::layer_normalization {
@@ -15,7 +15,7 @@ namespace kiln::x64::layer_normalization {
 ///
 /// Registers: for each vector of the tile tile_statistics_t. In the walk also y, scale, shift, the
 /// scales of quantization, and what post-ops take.
-class column_forward_kernel_t : public column_output_kernel_t {
+class column_forward_kernel_t : public column_kernel_t {
 public:
     explicit column_forward_kernel_t(const forward_spec_t &spec);
 

@@ -21,13 +21,11 @@ constexpr float infinity = std::numeric_limits<float>::infinity();
 } // namespace
 
 column_forward_kernel_t::column_forward_kernel_t(const column_spec_t &spec)
-    : column_output_kernel_t(spec, spec.name, column_spec_t::needs_many_registers, operand_t::held,
-            operand_t::first_post_op)
+    : column_kernel_t(spec, spec.name, column_spec_t::needs_many_registers, operand_t::held)
     , spec_(spec) {}
 
 void column_forward_kernel_t::write_tile(const tile_t &tile) {
     for_each_store(operand_t::dst, [&](store_t how) { write_tile(tile, how); });
-    next_tile_of_operands(tile);
 }
 
 void column_forward_kernel_t::write_tile(const tile_t &tile, store_t how) {
@@ -112,7 +110,7 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
     const vec_t y = vec("y");
     std::vector<size_t> walked{operand_t::dst};
     if (!has_exponentials) walked.push_back(operand_t::src);
-    for_each_step(walked, [&] {
+    for_each_result(walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
             const Xbyak::Xmm &sum = *sums[i];
             load(y, read, i, tile);
@@ -124,9 +122,7 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
             if (dst_divisor) vdivps(*y, *y, **dst_divisor);
             store(y, operand_t::dst, i, tile, how);
         }
-        advance_operands(1);
     });
-    advance_operands(-spec_.length);
 }
 
 } // namespace kiln::x64::softmax

@@ -2,7 +2,7 @@
 // The kernel of softmax and logsoftmax forward on columns.
 #pragma once
 
-#include "cpu/x64/columns/column_output_kernel.hpp"
+#include "cpu/x64/columns/column_kernel.hpp"
 #include "cpu/x64/jit/exponential.hpp"
 #include "cpu/x64/softmax/specs.hpp"
 
@@ -13,7 +13,7 @@ namespace kiln::x64::softmax {
 /// where it is of f32 and in the cache (ordinary stores); otherwise walk 3 computes them again.
 ///
 /// Registers: for each vector of the tile the maximum and the sum; the constants of exp.
-class column_forward_kernel_t : public column_output_kernel_t {
+class column_forward_kernel_t : public column_kernel_t {
 public:
     explicit column_forward_kernel_t(const column_spec_t &spec);
 
