@@ -3,7 +3,6 @@
 
 #include "cpu/x64/softmax/column_backward_kernel.hpp"
 
-#include "cpu/x64/jit/math.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::softmax {
@@ -44,16 +43,9 @@ void column_backward_kernel_t::store_results(const vecs_t &sums, const tile_t &t
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
     for_each_step({operand_t::dst, operand_t::diff_dst, operand_t::diff_src}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &sum = *sums[i];
             load(y, operand_t::dst, i, tile);
             load(gradient, operand_t::diff_dst, i, tile);
-            if (spec_.is_log) {
-                jit::exp(*this, y);
-                vfnmadd231ps(*gradient, *y, sum);
-            } else {
-                vsubps(*gradient, *gradient, sum);
-                vmulps(*gradient, *gradient, *y);
-            }
+            find_gradient(*this, gradient, y, sums[i], spec_.is_log);
             store(gradient, operand_t::diff_src, i, tile, how);
         }
     });

@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "cpu/x64/cache_size.hpp"
-#include "cpu/x64/jit/math.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::softmax {
@@ -20,18 +19,11 @@ namespace {
 constexpr int vectors_of_tile = 4;
 constexpr size_t held_operands = 3; // dst, diff_dst, diff_src
 
-std::vector<jit::post_op_operand_t> operands_of(const backward_spec_t &spec) {
-    std::vector<jit::post_op_operand_t> operands;
-    for (size_t i = 0; i < backward_spec_t::first_post_op; ++i)
-        operands.push_back({spec.types[i], i < backward_spec_t::sum});
-    return operands;
-}
-
 } // namespace
 
 row_backward_kernel_t::row_backward_kernel_t(const backward_spec_t &spec)
-    : tiled_row_kernel_t(spec.isa, spec.name("row"), spec.line, vectors_of_tile, operands_of(spec),
-            {}, held_operands, spec.vectors())
+    : tiled_row_kernel_t(spec.isa, spec.name("row"), spec.line, vectors_of_tile,
+            elements_of(spec.types, held_operands), {}, held_operands, spec.vectors())
     , spec_(spec) {}
 
 void row_backward_kernel_t::write_row() {
@@ -66,15 +58,10 @@ void row_backward_kernel_t::write_row_in_registers() {
     jit::reduce_sum(*this, sums[0]);
     for (size_t i = 0; i < y.size(); ++i) {
         const int vector = static_cast<int>(i), count = lanes_of(row, vector);
-        find_result(gradients[i], y[i], sums[0]);
+        find_gradient(*this, gradients[i], y[i], sums[0], spec_.is_log);
         io_.store(gradients[i], spec_.types[spec_t::diff_src], at(spec_t::diff_src, vector), count,
-                store_of(count));
+                store_of(count, spec_.is_non_temporal));
     }
-}
-
-jit::store_t row_backward_kernel_t::store_of(int count) const {
-    return spec_.is_non_temporal && count == elements() ? jit::store_t::non_temporal
-                                                        : jit::store_t::ordinary;
 }
 
 void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
@@ -136,7 +123,7 @@ void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
         next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
             const int count = lanes_of(tile, i);
-            const jit::store_t how = store_of(count);
+            const jit::store_t how = store_of(count, spec_.is_non_temporal);
             are_paired() ? write_pair(sum, i, count, how) : write_vector(sum, i, count, how);
         }
     });
@@ -176,7 +163,7 @@ void row_backward_kernel_t::write_part_of_vector(
     set_first_lanes(part, count);
     vmovups(zmm(y) | part | T_z, ptr[at(spec_t::dst, 0)]);
     vmovups(zmm(gradient) | part | T_z, ptr[at(spec_t::diff_dst, 0)]);
-    find_result(gradient, y, sum);
+    find_gradient(*this, gradient, y, sum, spec_.is_log);
     vmovups(ptr[at(spec_t::diff_src, 0)] | part, zmm(gradient));
 }
 
@@ -189,8 +176,8 @@ void row_backward_kernel_t::write_part_of_pair(
     vpcmpgtw(part, zmm(y), constant_lanes(numbers));
     pairs().load_part(y, odd_y, at(spec_t::dst, 0), part);
     pairs().load_part(gradient, odd_gradient, at(spec_t::diff_dst, 0), part);
-    find_result(gradient, y, sum);
-    find_result(odd_gradient, odd_y, sum);
+    find_gradient(*this, gradient, y, sum, spec_.is_log);
+    find_gradient(*this, odd_gradient, odd_y, sum, spec_.is_log);
     pairs().store_part(gradient, odd_gradient, at(spec_t::diff_src, 0), part);
 }
 
@@ -199,7 +186,7 @@ void row_backward_kernel_t::write_vector(
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
     load(y, spec_t::dst, vector, count);
     load(gradient, spec_t::diff_dst, vector, count);
-    find_result(gradient, y, sum);
+    find_gradient(*this, gradient, y, sum, spec_.is_log);
     io_.store(gradient, spec_.types[spec_t::diff_src], at(spec_t::diff_src, vector), count, how);
 }
 
@@ -209,20 +196,9 @@ void row_backward_kernel_t::write_pair(
     const vec_t gradient = vec("even diff_dst"), odd_gradient = vec("odd diff_dst");
     pairs().load(y, odd_y, at(spec_t::dst, vector), count);
     pairs().load(gradient, odd_gradient, at(spec_t::diff_dst, vector), count);
-    find_result(gradient, y, sum);
-    find_result(odd_gradient, odd_y, sum);
+    find_gradient(*this, gradient, y, sum, spec_.is_log);
+    find_gradient(*this, odd_gradient, odd_y, sum, spec_.is_log);
     pairs().store(gradient, odd_gradient, at(spec_t::diff_src, vector), count, how);
-}
-
-void row_backward_kernel_t::find_result(
-        const Xbyak::Xmm &gradient, const Xbyak::Xmm &y, const Xbyak::Xmm &sum) {
-    if (spec_.is_log) {
-        jit::exp(*this, y);
-        vfnmadd231ps(gradient, y, sum);
-    } else {
-        vsubps(gradient, gradient, sum);
-        vmulps(gradient, gradient, y);
-    }
 }
 
 } // namespace kiln::x64::softmax

@@ -42,11 +42,8 @@ private:
             const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part);
     void write_part_of_pair(
             const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part);
-    jit::store_t store_of(int count) const;
     void write_vector(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);
     void write_pair(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);
-    /// gradient = diff_src; y becomes undefined.
-    void find_result(const Xbyak::Xmm &gradient, const Xbyak::Xmm &y, const Xbyak::Xmm &sum);
 
     const backward_spec_t spec_;
 };

@@ -20,20 +20,14 @@ using jit::vec_t;
 namespace {
 
 constexpr size_t held_operands = 3; // src, dst, interim
+static_assert(forward_spec_t::first_post_op == most_operands);
 constexpr float infinity = std::numeric_limits<float>::infinity();
-
-std::vector<jit::post_op_operand_t> operands_of(const forward_spec_t &spec) {
-    std::vector<jit::post_op_operand_t> operands;
-    for (size_t i = 0; i < forward_spec_t::first_post_op; ++i)
-        operands.push_back({spec.types[i], i <= forward_spec_t::interim});
-    return operands;
-}
 
 } // namespace
 
 row_forward_kernel_t::row_forward_kernel_t(const forward_spec_t &spec)
-    : tiled_row_kernel_t(spec.isa, spec.name("row"), spec.line, vectors_of_tile, operands_of(spec),
-            spec.post_ops, held_operands)
+    : tiled_row_kernel_t(spec.isa, spec.name("row"), spec.line, vectors_of_tile,
+            elements_of(spec.types, held_operands), spec.post_ops, held_operands)
     , spec_(spec) {}
 
 size_t row_forward_kernel_t::interim_bytes(const forward_spec_t &spec) {
@@ -251,11 +245,6 @@ void row_forward_kernel_t::find_result(
     vsubps(y, y, sum);
 }
 
-jit::store_t row_forward_kernel_t::store_of(int count) const {
-    return spec_.is_non_temporal && count == elements() ? jit::store_t::non_temporal
-                                                        : jit::store_t::ordinary;
-}
-
 void row_forward_kernel_t::finish_result(const Xbyak::Xmm &y, int vector, int count) {
     if (!scales_sum() && src_scale_) vmulps(y, y, **src_scale_);
     if (spec_.has_post_ops())
@@ -266,7 +255,7 @@ void row_forward_kernel_t::finish_result(const Xbyak::Xmm &y, int vector, int co
 void row_forward_kernel_t::store_result(
         const Xbyak::Xmm &y, int vector, int count, const Xbyak::RegExp &to) {
     finish_result(y, vector, count);
-    io_.store(y, spec_.types[spec_t::dst], to, count, store_of(count));
+    io_.store(y, spec_.types[spec_t::dst], to, count, store_of(count, spec_.is_non_temporal));
 }
 
 } // namespace kiln::x64::softmax

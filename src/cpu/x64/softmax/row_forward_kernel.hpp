@@ -100,7 +100,6 @@ private:
     void finish_result(const Xbyak::Xmm &y, int vector, int count);
     /// Stores finish(y) at the address `to`.
     void store_result(const Xbyak::Xmm &y, int vector, int count, const Xbyak::RegExp &to);
-    jit::store_t store_of(int count) const;
     /// The rows after the current ones and a page; the processor finds a page by itself only after
     /// some of its lines.
     next_rows_t next_rows(bool are_fetched);

@@ -3,7 +3,7 @@
 
 #include "cpu/x64/softmax/specs.hpp"
 
-#include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/math.hpp"
 
 namespace kiln::x64::softmax {
 namespace {
@@ -16,6 +16,23 @@ std::string kernel_of(bool is_log, const char *direction, const char *shape, sta
 }
 
 } // namespace
+
+std::vector<jit::post_op_operand_t> elements_of(
+        std::span<const data_type_t> types, size_t stepped) {
+    std::vector<jit::post_op_operand_t> elements;
+    for (size_t i = 0; i < types.size(); ++i) elements.push_back({types[i], i < stepped});
+    return elements;
+}
+
+void find_gradient(jit::generator_t &g, const Xbyak::Xmm &gradient, const Xbyak::Xmm &y,
+        const Xbyak::Xmm &sum, bool is_log) {
+    if (is_log) {
+        jit::exp(g, y);
+        return g.vfnmadd231ps(gradient, y, sum);
+    }
+    g.vsubps(gradient, gradient, sum);
+    g.vmulps(gradient, gradient, y);
+}
 
 bool forward_spec_t::is_in_registers() const {
     const bool is_wide = jit::vectors_of(isa) == 32;

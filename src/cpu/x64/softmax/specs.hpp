@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,31 @@ namespace kiln::x64::softmax {
 /// chunk, the driver combines the chunks' values in order, the second kernel computes the results.
 enum class stage_t { whole, chunk, result };
 
-struct forward_spec_t {
+/// Operands of a kernel at most, those of post-ops aside.
+constexpr size_t most_operands = 8;
+
+/// What the kernels of both directions have.
+struct line_spec_t {
+    isa_t isa;
+    dim_t line;                                     // elements along the axis
+    std::array<data_type_t, most_operands> types{}; // undef: the operand is absent
+    bool is_log = false;
+    stage_t stage = stage_t::whole;
+    bool fetches_next_row = false; // rows, while a row is processed
+    bool is_non_temporal = false;  // rows: stores to dst or diff_src
+    bool is_shifted = false;       // rows that begin anywhere: such stores start at the first
+                                   // cache line
+
+    bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
+};
+
+/// The operands of a kernel on rows, of which the first `stepped` have elements along the axis.
+std::vector<jit::post_op_operand_t> elements_of(std::span<const data_type_t> types, size_t stepped);
+/// gradient = diff_src; y, an element of dst, becomes undefined.
+void find_gradient(jit::generator_t &g, const Xbyak::Xmm &gradient, const Xbyak::Xmm &y,
+        const Xbyak::Xmm &sum, bool is_log);
+
+struct forward_spec_t : line_spec_t {
     enum operand : size_t {
         src,
         dst,
@@ -36,20 +61,10 @@ struct forward_spec_t {
         first_post_op
     };
 
-    isa_t isa;
-    dim_t line;                                     // elements along the axis
-    std::array<data_type_t, first_post_op> types{}; // undef: the operand is absent
-    bool is_log = false;
     bool is_inf_zero = false; // a line of -infinity alone gives zeros instead of NaN
-    stage_t stage = stage_t::whole;
-    bool fetches_next_row = false; // rows, while a row is processed
-    bool is_non_temporal = false;  // rows: stores to dst
-    bool is_shifted = false;       // rows that begin anywhere: such stores start at the first
-                                   // cache line
     std::vector<jit::post_op_link_t> post_ops = {};
     size_t pre_ops = 0; // rows: so many links, the first ones, are applied to src
 
-    bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
     bool has_post_ops() const { return post_ops.size() > pre_ops; }
     /// Rows: a line's elements stay in registers between the sweeps.
     bool is_in_registers() const;
@@ -66,7 +81,7 @@ struct forward_spec_t {
     std::string name(const char *shape) const;
 };
 
-struct backward_spec_t {
+struct backward_spec_t : line_spec_t {
     enum operand : size_t {
         dst,
         diff_dst,
@@ -77,16 +92,6 @@ struct backward_spec_t {
         first_post_op
     };
 
-    isa_t isa;
-    dim_t line; // elements along the axis
-    std::array<data_type_t, first_post_op> types{};
-    bool is_log = false;
-    stage_t stage = stage_t::whole;
-    bool fetches_next_row = false; // as forward
-    bool is_non_temporal = false;  // stores to diff_src
-    bool is_shifted = false;       // as forward
-
-    bool has(size_t operand) const { return types[operand] != dnnl_data_type_undef; }
     /// Rows: a line's elements stay in registers between the sweeps.
     bool is_in_registers() const;
     /// Rows: pairs where all tensors are bf16.
