@@ -3,12 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "common/integers.hpp"
-#include "common/primitive/primitive.hpp"
-#include "cpu/x64/jit/code/lazy_code.hpp"
-#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/rows/stack_memory.hpp"
 #include "cpu/x64/softmax/row_forward_kernel.hpp"
 #include "cpu/x64/softmax/rows_plan.hpp"
@@ -22,18 +18,15 @@ using forward_t = forward_spec_t;
 constexpr size_t stack_bytes = 32768;
 
 struct rows_forward_plan_t : rows_plan_t<forward_t> {
-    bool can_be_non_temporal = false; // stores to dst
-
     refusal_t init(softmax_pd_t &pd, lines_t &lines, isa_t isa) {
         spec = forward_spec_of(pd, lines);
         spec.isa = isa;
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
         // Short rows of narrow types are limited by arithmetic.
         const bool is_wide = !spec.is_in_registers() || spec.types[forward_t::dst] == dnnl_f32;
-        can_be_non_temporal =
-                !is_cut && is_wide && spec.post_ops.empty() && fills_most_of_cache(footprint());
-        spec.is_shifted = can_be_non_temporal && !keeps_alignment() && can_be_shifted();
-        can_be_non_temporal = can_be_non_temporal && (spec.is_shifted || keeps_alignment());
+        choose_stores(
+                !is_cut && is_wide && spec.post_ops.empty() && fills_most_of_cache(footprint()),
+                can_be_shifted());
         spec.is_non_temporal = can_be_non_temporal;
         interim_size = row_forward_kernel_t::interim_bytes(spec);
         if (interim_size != 0) spec.types[forward_t::interim] = dnnl_f32;
@@ -46,11 +39,6 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
             pd.set_scratchpad_size(static_cast<size_t>(shares) * interim_size);
         }
         return accepted();
-    }
-    bool is_non_temporal(const addresses_t &bases) const {
-        return can_be_non_temporal
-               && operands.may_bypass_caches(
-                       bases, forward_t::dst, *rows, alignment_of_stores(forward_t::dst));
     }
     forward_t chunk_spec() const {
         forward_t chunk = at_stage(spec, stage_t::chunk);
@@ -71,11 +59,6 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
     }
 
 private:
-    bool keeps_alignment() const {
-        const dim_t lanes = jit::lanes_of(spec.isa);
-        return suits_non_temporal_stores(spec.isa, spec.types[forward_t::dst], spec.line)
-               && rows->keeps_alignment(forward_t::dst, lanes);
-    }
     bool can_be_shifted() const {
         const bool are_floats = spec.types[forward_t::dst] == dnnl_f32
                                 && (!spec.is_log || spec.types[forward_t::src] == dnnl_f32);
@@ -87,29 +70,13 @@ private:
     }
 };
 
-class rows_forward_t final : public primitive_impl_t {
+class rows_forward_t final : public rows_primitive_t<row_forward_kernel_t, rows_forward_plan_t> {
 public:
-    explicit rows_forward_t(const rows_forward_plan_t &plan)
-        : plan_(plan)
-        , spec_(plan.is_cut ? plan.result_spec() : plan.spec) {
-        codes_.get(spec_, plan.can_be_non_temporal); // as for an aligned dst
-        if (plan.is_cut) chunk_code_.emplace(row_forward_kernel_t(plan.chunk_spec()).finish());
-    }
-
-    status_t execute(const exec_ctx_t &ctx) const override {
-        const addresses_t bases = plan_.operands.bind(ctx);
-        const bool is_non_temporal = plan_.is_non_temporal(bases);
-        const auto &code = codes_.get(spec_, is_non_temporal);
-        if (plan_.is_cut)
-            execute_chunks(code, bases, ctx.scratchpad());
-        else
-            execute_rows(code, is_non_temporal, bases, ctx.scratchpad());
-        return dnnl_success;
-    }
+    using rows_primitive_t::rows_primitive_t;
 
 private:
     void execute_rows(const jit::executable_code_t &code, bool is_non_temporal,
-            const addresses_t &bases, std::byte *scratchpad) const {
+            const addresses_t &bases, std::byte *scratchpad) const override {
         const dim_t rows = plan_.rows->rows();
         const bool has_shares = plan_.interim_size > stack_bytes;
         const dim_t grain = has_shares ? divide_up(rows, plan_.shares)
@@ -144,7 +111,7 @@ private:
     };
 
     void execute_chunks(const jit::executable_code_t &code, const addresses_t &bases,
-            std::byte *scratchpad) const {
+            std::byte *scratchpad) const override {
         const dim_t rows = plan_.rows->rows(), chunks = plan_.chunks();
         values_t v{scratchpad, {}, {}, {}};
         v.maxima = reinterpret_cast<float *>(
@@ -200,11 +167,6 @@ private:
         store_f64(
                 plan_.operands[stats].type, stat, bases[stats], plan_.rows->offset_of(row, stats));
     }
-
-    const rows_forward_plan_t &plan_;
-    const forward_t spec_;
-    const jit::store_variants_t<row_forward_kernel_t> codes_;
-    std::optional<jit::executable_code_t> chunk_code_; // if rows are cut
 };
 
 } // namespace

@@ -9,8 +9,10 @@
 
 #include "common/integers.hpp"
 #include "common/operations/softmax_pd.hpp"
-#include "cpu/parallel.hpp"
+#include "common/primitive/primitive.hpp"
 #include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/rows/tiled_row_kernel.hpp"
 #include "cpu/x64/softmax/lines.hpp"
 #include "cpu/x64/store_policy.hpp"
@@ -34,7 +36,8 @@ template <typename spec_t> struct rows_plan_t {
     row_offsets_t strides{}; // of the elements of a row
     dim_t row_bytes = 0;
     bool is_cut = false;
-    dim_t shares = 1;        // forward, with interim rows: tasks, each with an interim row
+    bool can_be_non_temporal = false; // stores of the output
+    dim_t shares = 1;                 // forward, with interim rows: tasks, each with an interim row
     size_t interim_size = 0; // bytes of an interim row, or of those of all rows if these are cut
 
     std::string text() const {
@@ -63,10 +66,22 @@ template <typename spec_t> struct rows_plan_t {
         return accepted();
     }
 
-    /// What the address of a row's non-temporal stores must be a multiple of.
-    size_t alignment_of_stores(size_t output) const {
+    /// Non-temporal stores, if they pay, where rows are aligned or can be shifted.
+    void choose_stores(bool pay, bool can_be_shifted) {
+        constexpr size_t output = spec_t::output;
+        const bool keeps_alignment =
+                suits_non_temporal_stores(spec.isa, spec.types[output], spec.line)
+                && rows->keeps_alignment(output, jit::lanes_of(spec.isa));
+        spec.is_shifted = pay && !keeps_alignment && can_be_shifted;
+        can_be_non_temporal = pay && (spec.is_shifted || keeps_alignment);
+    }
+    bool is_non_temporal(const addresses_t &bases) const {
+        constexpr size_t output = spec_t::output;
         const data_type_t type = spec.types[output];
-        return spec.is_shifted ? data_type_size(type) : non_temporal_alignment(spec.isa, type);
+        return can_be_non_temporal
+               && operands.may_bypass_caches(bases, output, *rows,
+                       spec.is_shifted ? data_type_size(type)
+                                       : non_temporal_alignment(spec.isa, type));
     }
 
     /// The arguments for elements from `first` on of one row.
@@ -97,6 +112,41 @@ template <typename spec_t> spec_t at_stage(spec_t spec, stage_t stage) {
     spec.stage = stage;
     return spec;
 }
+
+/// Executes rows, or the chunks of rows that are cut.
+template <typename kernel_t, typename work_t> class rows_primitive_t : public primitive_impl_t {
+public:
+    explicit rows_primitive_t(const work_t &plan)
+        : plan_(plan)
+        , spec_(plan.is_cut ? plan.result_spec() : plan.spec) {
+        codes_.get(spec_, plan.can_be_non_temporal); // as for an aligned output
+        if (plan.is_cut) chunk_code_.emplace(kernel_t(plan.chunk_spec()).finish());
+    }
+
+    status_t execute(const exec_ctx_t &ctx) const final {
+        const addresses_t bases = plan_.operands.bind(ctx);
+        const bool is_non_temporal = plan_.is_non_temporal(bases);
+        const auto &code = codes_.get(spec_, is_non_temporal);
+        if (plan_.is_cut)
+            execute_chunks(code, bases, ctx.scratchpad());
+        else
+            execute_rows(code, is_non_temporal, bases, ctx.scratchpad());
+        return dnnl_success;
+    }
+
+protected:
+    virtual void execute_rows(const jit::executable_code_t &code, bool is_non_temporal,
+            const addresses_t &bases, std::byte *scratchpad) const = 0;
+    virtual void execute_chunks(const jit::executable_code_t &code, const addresses_t &bases,
+            std::byte *scratchpad) const = 0;
+
+    const work_t &plan_;
+    const decltype(work_t::spec) spec_;
+    std::optional<jit::executable_code_t> chunk_code_; // if rows are cut
+
+private:
+    const jit::store_variants_t<kernel_t> codes_;
+};
 
 /// Problems whose axis no blocks cut.
 refusal_t accept_forward_rows(softmax_pd_t &pd, lines_t &lines, isa_t isa, plan_ptr_t &plan);

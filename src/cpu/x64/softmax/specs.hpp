@@ -60,6 +60,7 @@ struct forward_spec_t : line_spec_t {
                  // multiplied by, or for logsoftmax log(sum)
         first_post_op
     };
+    static constexpr operand output = dst;
 
     bool is_inf_zero = false; // a line of -infinity alone gives zeros instead of NaN
     std::vector<jit::post_op_link_t> post_ops = {};
@@ -91,6 +92,7 @@ struct backward_spec_t : line_spec_t {
                        // chunk, an input of stage result
         first_post_op
     };
+    static constexpr operand output = diff_src;
 
     /// Rows: a line's elements stay in registers between the sweeps.
     bool is_in_registers() const;
