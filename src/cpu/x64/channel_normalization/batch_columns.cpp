@@ -107,15 +107,6 @@ dim_t bytes_of(const operands_t &operands, size_t stepped, dim_t elements) {
     return bytes;
 }
 
-/// Takes a loop with all loops that continue it.
-row_mode_t take_nearest(std::vector<row_mode_t> &loops, const operand_layouts_t &layouts) {
-    if (loops.empty()) return {1, {}};
-    dim_t nearest = std::numeric_limits<dim_t>::max();
-    for (const row_mode_t &loop : loops) nearest = std::min(nearest, loop.strides[0]);
-    return *take_line(loops, layouts.mds().size(),
-            [&](const row_mode_t &loop) { return loop.strides[0] == nearest; });
-}
-
 /// Cuts the steps of a block into equal parts, which become tiles of their own, so that threads
 /// share few blocks.
 row_mode_t take_parts(row_mode_t &steps, row_mode_t &outer, dim_t blocks, dim_t block_bytes) {
@@ -157,7 +148,8 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     std::vector<row_mode_t> reduced;
     for (int d = 0; d < src.ndims; ++d)
         if (d != 1 && src.dims[d] != 1) reduced.push_back(loop_along(layouts, d));
-    row_mode_t steps = take_nearest(reduced, layouts), outer = take_nearest(reduced, layouts);
+    row_mode_t steps = take_nearest(reduced, operands.count());
+    row_mode_t outer = take_nearest(reduced, operands.count());
     if (!reduced.empty()) return refused("elements of a channel are not evenly spaced");
     const bool has_post_op_tensors = operands.count() > spec_t::held;
     if (has_post_op_tensors && outer.extent != 1)

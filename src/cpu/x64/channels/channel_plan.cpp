@@ -119,9 +119,7 @@ refusal_t channel_plan_t::loops_t::take_row() {
     if (begins_with_channels)
         row = take_innermost(kept_loops);
     else
-        row = *take_line(reduced_loops, operands, [&](const row_mode_t &loop) {
-            return loop.strides.front() == innermost_loop(reduced_loops)->strides.front();
-        });
+        row = take_nearest(reduced_loops, operands);
     for (size_t i = 0; i < operands; ++i) {
         const bool may_broadcast = layouts.operands[i].broadcasts || is_zero(*layouts.mds[i]);
         if (row.strides[i] != 1 && !(may_broadcast && row.strides[i] == 0))

@@ -146,4 +146,14 @@ std::optional<row_mode_t> take_line(std::vector<row_mode_t> &loops, size_t tenso
     return line;
 }
 
+row_mode_t take_nearest(std::vector<row_mode_t> &loops, size_t tensors, size_t leader) {
+    if (loops.empty()) return {1, {}};
+    dim_t least = 0;
+    for (const row_mode_t &loop : loops)
+        if (const dim_t stride = loop.strides[leader]; stride != 0)
+            least = least == 0 ? stride : std::min(least, stride);
+    return *take_line(
+            loops, tensors, [&](const row_mode_t &loop) { return loop.strides[leader] == least; });
+}
+
 } // namespace kiln::x64

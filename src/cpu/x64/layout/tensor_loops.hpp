@@ -41,4 +41,8 @@ bool divide_each_other(const std::vector<dim_t> &numbers);
 std::optional<row_mode_t> take_line(std::vector<row_mode_t> &loops, size_t tensors,
         const function_ref_t<bool(const row_mode_t &)> &is_innermost);
 
+/// The same for the loop whose neighbours are nearest to each other in tensor `leader`, but differ
+/// there if there is one. An extent of 1 if there are no loops.
+row_mode_t take_nearest(std::vector<row_mode_t> &loops, size_t tensors, size_t leader = 0);
+
 } // namespace kiln::x64

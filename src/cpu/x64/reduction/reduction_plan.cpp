@@ -79,14 +79,7 @@ struct walk_t {
 /// Joins loops that continue each other.
 std::vector<row_mode_t> joined(std::vector<row_mode_t> loops, size_t operands) {
     std::vector<row_mode_t> result;
-    while (!loops.empty()) {
-        std::sort(loops.begin(), loops.end(), [](const row_mode_t &a, const row_mode_t &b) {
-            return a.strides[src_operand] < b.strides[src_operand];
-        });
-        const row_mode_t *const first = &loops.front();
-        result.push_back(*take_line(
-                loops, operands, [&](const row_mode_t &loop) { return &loop == first; }));
-    }
+    while (!loops.empty()) result.push_back(take_nearest(loops, operands, src_operand));
     return result;
 }
 

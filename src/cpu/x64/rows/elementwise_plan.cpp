@@ -29,18 +29,6 @@ size_t leader_of(const std::vector<row_mode_t> &loops, dim_t lanes) {
     return in_src > in_dst && in_dst < lanes ? elementwise_src : elementwise_dst;
 }
 
-/// Removes from `loops` the one whose elements are nearest to each other in the operand, and all
-/// loops that continue it.
-row_mode_t take_row(std::vector<row_mode_t> &loops, size_t operands, size_t leader) {
-    if (loops.empty()) return {1, {}};
-    dim_t least = 0;
-    for (const row_mode_t &loop : loops)
-        if (const dim_t stride = loop.strides[leader]; stride != 0)
-            least = least == 0 ? stride : std::min(least, stride);
-    return *take_line(
-            loops, operands, [&](const row_mode_t &loop) { return loop.strides[leader] == least; });
-}
-
 bool are_adjacent(const row_mode_t &line, size_t operands) {
     return std::all_of(line.strides.begin(), line.strides.begin() + std::ptrdiff_t(operands),
             [](dim_t stride) { return stride == 0 || stride == 1; });
@@ -92,7 +80,7 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     elementwise_spec_t &spec = box.spec;
     const size_t operands = box.operands.count();
     const bool is_strided = taken == row_layouts_t::strided;
-    row_mode_t line = take_row(found.loops, operands,
+    row_mode_t line = take_nearest(found.loops, operands,
             is_strided ? leader_of(found.loops, jit::lanes_of(spec.isa)) : elementwise_dst);
     const bool is_adjacent = are_adjacent(line, operands);
     if (!is_adjacent && !is_strided) return refused("an operand is strided along rows of dst");

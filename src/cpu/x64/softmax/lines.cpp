@@ -87,17 +87,10 @@ refusal_t find_lines(const softmax_pd_t &pd, lines_t &lines) {
         loop.strides[marked] = 0;
         (is_along ? along : lines.others).push_back(loop);
     }
-    lines.axis = {1, {}};
-    if (along.empty()) return accepted();
-    // From the loop with the least distance outwards.
-    std::sort(along.begin(), along.end(), [](const row_mode_t &a, const row_mode_t &b) {
-        return a.strides.front() < b.strides.front();
-    });
-    const auto first = [](const row_mode_t &) { return true; };
-    lines.axis = *take_line(along, lines.count(), first);
+    lines.axis = take_nearest(along, lines.count());
     if (along.empty()) return accepted();
     lines.block = lines.axis;
-    lines.axis = *take_line(along, lines.count(), first);
+    lines.axis = take_nearest(along, lines.count());
     return along.empty() ? accepted() : refused("blocks cut the axis more than once");
 }
 
