@@ -125,7 +125,7 @@ row_mode_t take_parts(row_mode_t &steps, row_mode_t &outer, dim_t blocks, dim_t 
 /// The loop over channels, or over blocks of them. Statistics and weights are dense.
 template <typename spec_t>
 row_mode_t loop_over_channels(const operand_layouts_t &layouts, dim_t block) {
-    row_mode_t channels = loop_along(layouts, 1);
+    row_mode_t channels = loop_along(layouts.mds(), 1);
     const dim_t step = block == 0 ? 1 : block;
     for (size_t i = spec_t::stepped; i < spec_t::held; ++i) channels.strides[i] = step;
     channels.extent = divide_up(channels.extent, step);
@@ -147,7 +147,7 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     const row_mode_t channels = loop_over_channels<spec_t>(layouts, block);
     std::vector<row_mode_t> reduced;
     for (int d = 0; d < src.ndims; ++d)
-        if (d != 1 && src.dims[d] != 1) reduced.push_back(loop_along(layouts, d));
+        if (d != 1 && src.dims[d] != 1) reduced.push_back(loop_along(layouts.mds(), d));
     row_mode_t steps = take_nearest(reduced, operands.count());
     row_mode_t outer = take_nearest(reduced, operands.count());
     if (!reduced.empty()) return refused("elements of a channel are not evenly spaced");

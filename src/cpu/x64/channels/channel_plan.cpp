@@ -80,7 +80,7 @@ struct channel_plan_t::loops_t {
     dim_t channels = 1, elements_per_channel = 1;
     // Behind the strides of the operands, that of the channel's index.
     std::vector<row_mode_t> kept_loops, reduced_loops;
-    row_offsets_t origin{};
+    const row_offsets_t origin;
 };
 
 channel_plan_t::loops_t::loops_t(
@@ -88,7 +88,8 @@ channel_plan_t::loops_t::loops_t(
     : layouts(all)
     , operands(all.mds.size())
     , kind(rows)
-    , innermost(innermost_of(kept, *all.mds.front())) {
+    , innermost(innermost_of(kept, *all.mds.front()))
+    , origin(origin_of(all.mds)) {
     const memory_desc_t &src = *all.mds.front();
     const size_t channel = operands;
     for (int d = src.ndims - 1; d >= 0; --d) {
@@ -110,7 +111,6 @@ channel_plan_t::loops_t::loops_t(
         if (loop.extent != 1) loops.push_back(loop);
         if (is_blocked) loops.push_back(inner);
     }
-    for (size_t i = 0; i < operands; ++i) origin[i] = all.mds[i]->offset0;
 }
 
 refusal_t channel_plan_t::loops_t::take_row() {
@@ -149,12 +149,7 @@ refusal_t channel_plan_t::loops_t::join_planes() {
 }
 
 int channel_plan_t::row_axis(const memory_desc_t &src) {
-    if (!is_plain(src)) return channel_axis;
-    const auto &strides = src.format_desc.blocking.strides;
-    int axis = src.ndims - 1;
-    for (int d = axis - 1; d >= 0; --d)
-        if (src.dims[d] != 1 && (src.dims[axis] == 1 || strides[d] < strides[axis])) axis = d;
-    return axis;
+    return is_plain(src) ? nearest_axis(src, src.ndims) : channel_axis;
 }
 
 channel_rows_t channel_plan_t::innermost_of(unsigned kept, const memory_desc_t &src) {

@@ -11,21 +11,11 @@
 
 namespace kiln::x64 {
 
-row_mode_t loop_along(const operand_layouts_t &layouts, int axis) {
-    row_mode_t loop{layouts.mds().front()->dims[axis], {}};
-    for (size_t i = 0; i < layouts.mds().size(); ++i) {
-        const memory_desc_t &md = *layouts.mds()[i];
-        const bool moves = md.ndims > axis && md.dims[axis] != 1;
-        loop.strides[i] = moves ? md.format_desc.blocking.strides[axis] : 0;
-    }
-    return loop;
-}
-
 columns_t::columns_t(const operand_layouts_t &layouts, isa_t isa, int axis, size_t stepped,
         size_t held, size_t output, bool needs_many_registers)
     : columns_t(layouts.operands(),
-            {.lines = row_plan_t(axis, layouts.mds()), .steps = loop_along(layouts, axis)}, isa,
-            stepped, held, output, needs_many_registers) {}
+            {.lines = row_plan_t(axis, layouts.mds()), .steps = loop_along(layouts.mds(), axis)},
+            isa, stepped, held, output, needs_many_registers) {}
 
 columns_t::columns_t(const operands_t &operands, const column_loops_t &loops, isa_t isa,
         size_t stepped, size_t held, size_t output, bool needs_many_registers)

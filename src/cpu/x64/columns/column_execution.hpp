@@ -12,9 +12,6 @@
 
 namespace kiln::x64 {
 
-/// The axis of the first operand as a loop. Operands have 1 element along axes they do not have.
-row_mode_t loop_along(const operand_layouts_t &layouts, int axis);
-
 /// How columns lie: those of one element of the reduced axes in runs of adjacent ones, and the
 /// distances between these elements.
 struct column_loops_t {

@@ -23,23 +23,14 @@ namespace {
 using forward_t = forward_spec_t;
 using backward_t = backward_spec_t;
 
-/// The kept axis with the smallest stride in src.
-int line_axis_of(const memory_desc_t &src) {
-    const auto &strides = src.format_desc.blocking.strides;
-    int nearest = 0;
-    for (int d = 0; d < src.ndims - 1; ++d)
-        if (src.dims[d] != 1 && (src.dims[nearest] == 1 || strides[d] < strides[nearest]))
-            nearest = d;
-    return nearest;
-}
-
 /// What both directions work out.
 template <typename spec_t> struct columns_plan_t : column_plan_t<spec_t> {
     using column_plan_t<spec_t>::columns, column_plan_t<spec_t>::spec;
 
     refusal_t init(const layer_normalization_pd_t &pd, isa_t isa, size_t output) {
         operand_layouts_t layouts(pd);
-        if (const refusal_t refusal = add_operands(layouts, pd, line_axis_of(pd.src()), spec))
+        if (const refusal_t refusal =
+                        add_operands(layouts, pd, nearest_axis(pd.src(), pd.src().ndims - 1), spec))
             return refusal;
         columns.emplace(layouts, isa, pd.src().ndims - 1, spec_t::stepped, spec_t::held, output,
                 spec.needs_many_registers());

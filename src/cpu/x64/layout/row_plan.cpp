@@ -20,18 +20,20 @@ bool continues(const row_mode_t &outer, const row_mode_t &inner, size_t operands
     return true;
 }
 
+row_mode_t loop_along(std::span<const memory_desc_t *const> tensors, int axis) {
+    row_mode_t loop{tensors.front()->dims[axis], {}};
+    for (size_t i = 0; i < tensors.size(); ++i)
+        if (const memory_desc_t &md = *tensors[i]; md.ndims > axis && md.dims[axis] != 1)
+            loop.strides[i] = md.format_desc.blocking.strides[axis];
+    return loop;
+}
+
 row_plan_t::row_plan_t(int ndims, std::span<const memory_desc_t *const> operands)
     : operands_(operands.size())
     , origin_(origin_of(operands)) {
     std::vector<row_mode_t> modes;
     modes.reserve(static_cast<size_t>(ndims));
-    for (int d = 0; d < ndims; ++d) {
-        row_mode_t mode{operands.front()->dims[d], {}};
-        for (size_t i = 0; i < operands_; ++i)
-            if (!is_zero(*operands[i]) && operands[i]->dims[d] != 1)
-                mode.strides[i] = operands[i]->format_desc.blocking.strides[d];
-        modes.push_back(mode);
-    }
+    for (int d = 0; d < ndims; ++d) modes.push_back(loop_along(operands, d));
     arrange(std::move(modes));
 }
 
@@ -93,6 +95,15 @@ row_offsets_t origin_of(std::span<const memory_desc_t *const> tensors) {
     row_offsets_t origin{};
     for (size_t i = 0; i < tensors.size(); ++i) origin[i] = tensors[i]->offset0;
     return origin;
+}
+
+int nearest_axis(const memory_desc_t &md, int axes) {
+    const auto &strides = md.format_desc.blocking.strides;
+    int nearest = axes - 1;
+    for (int d = nearest - 1; d >= 0; --d)
+        if (md.dims[d] != 1 && (md.dims[nearest] == 1 || strides[d] < strides[nearest]))
+            nearest = d;
+    return nearest;
 }
 
 bool has_dense_rows(const memory_desc_t &md) {

@@ -32,6 +32,9 @@ dim_t product_of_extents(const std::vector<row_mode_t> &loops);
 /// Whether `outer` continues `inner` in every operand, so that one loop can replace both.
 bool continues(const row_mode_t &outer, const row_mode_t &inner, size_t operands);
 
+/// The axis of the first tensor as a loop. Tensors are the same along axes they do not have.
+row_mode_t loop_along(std::span<const memory_desc_t *const> tensors, int axis);
+
 /// Rows at a constant pitch in every operand.
 struct row_run_t {
     dim_t count;
@@ -99,6 +102,9 @@ private:
 
 /// offset0 of each tensor.
 row_offsets_t origin_of(std::span<const memory_desc_t *const> tensors);
+
+/// The axis with the smallest stride among the first `axes`, those of extent 1 aside.
+int nearest_axis(const memory_desc_t &md, int axes);
 
 /// Whether the elements along the last axis are adjacent and no axis is blocked.
 bool has_dense_rows(const memory_desc_t &md);
