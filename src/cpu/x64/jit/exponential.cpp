@@ -7,8 +7,8 @@
 #include <cmath>
 
 #include "cpu/x64/jit/exp_constants.hpp"
-#include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/math.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -20,8 +20,8 @@ enum exp_constant_t : size_t {
     rounder, // a sum with it is rounded to a multiple of 1/32, whose fraction its lowest bits hold
     ln2_1,   // ln(2) in two parts
     ln2_2,
-    linear, // (e^r - 1) / r = linear + quadratic * r for |r| <= ln(2) / 64, to 2^-24.2
-    quadratic,
+    term_1, // (e^r - 1) / r = term_1 + term_2 * r for |r| <= ln(2) / 64, to 2^-24.2
+    term_2,
     constant_count
 };
 constexpr float constants[constant_count] = {
@@ -64,8 +64,8 @@ void non_positive_exp_t::apply_avx512(const Xbyak::Xmm &x) const {
     g_.vfnmadd231ps(x, power, *c[ln2_1]); // exact
     g_.vfnmadd231ps(x, power, *c[ln2_2]);
     const vec_t term = g_.vec("(e^r - 1) / r, then e^r - 1");
-    g_.vmovaps(term, *c[quadratic]);
-    g_.vfmadd213ps(term, x, *c[linear]);
+    g_.vmovaps(term, *c[term_2]);
+    g_.vfmadd213ps(term, x, *c[term_1]);
     g_.vmulps(x, x, *term);
     g_.vfmadd213ps(x, *factor, *factor);
     g_.vscalefps(x | is_kept | Xbyak::util::T_z, x, *power); // by 2^floor(n / 32)
@@ -74,16 +74,8 @@ void non_positive_exp_t::apply_avx512(const Xbyak::Xmm &x) const {
 void non_positive_exp_t::apply_avx2(const Xbyak::Xmm &x) const {
     // Above, the product of mantissa and power is normal.
     const lane_condition_t is_kept(g_, x, comparison_t::not_lt, g_.constant(-87));
-    const vec_t power = g_.vec("power"), sum = g_.vec("polynomial");
-    g_.vmulps(power, x, g_.constant(log2_of_e));
-    round_to_integer(g_, power, power);
-    g_.vfnmadd231ps(x, power, g_.constant(ln2_high)); // exact
-    g_.vfnmadd231ps(x, power, g_.constant(ln2_low));
-    const float *next = std::begin(exp_coefficients);
-    g_.vmovups(sum, g_.constant(*next++));
-    while (next != std::end(exp_coefficients)) g_.vfmadd213ps(sum, x, g_.constant(*next++));
-    g_.vfmadd213ps(sum, x, g_.constant(1));
-    g_.vfmadd213ps(x, sum, g_.constant(1));
+    const vec_t power = g_.vec("power");
+    exp_in_parts(g_, x, power);
     constexpr uint8_t mantissa_bits = 23;
     g_.vcvtps2dq(power, power);
     g_.vpslld(power, power, mantissa_bits);

@@ -29,8 +29,8 @@ void reduce_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &powe
 
 /// sum = (e^x - 1 - x) / x^2 for |x| <= ln(2) / 2, so that e^x - 1 is known to 2^-26.1.
 void exp_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x) {
-    const auto &c = exp_coefficients;
-    polynomial(g, sum, x, {c[0], c[1], c[2], c[3], c[4]});
+    polynomial(g, sum, x,
+            {0x1.6b7c98p-10f, 0x1.122688p-7f, 0x1.55570ep-5f, 0x1.5554b2p-3f, 0x1.fffffep-2f});
 }
 
 /// 2^(i / 16) in two floats: rounded, and what is left of it, relative to the first one.
