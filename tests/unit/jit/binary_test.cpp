@@ -89,15 +89,13 @@ protected:
             load(g, sources);
             write(g, sources);
             for (int i = 0; i < 3; ++i)
-                g.assembler().vmovups(
-                        g.assembler().ptr[o.dst + i * 4 * lanes()], sources.vecs[size_t(i)]);
+                g.vmovups(g.ptr[o.dst + i * 4 * lanes()], sources.vecs[size_t(i)]);
         });
     }
 
     void load(generator_t &g, const sources_t &from) const {
         for (int i = 0; i < 3; ++i)
-            g.assembler().vmovups(
-                    from.vecs[size_t(i)], g.assembler().ptr[from.src + i * 4 * lanes()]);
+            g.vmovups(from.vecs[size_t(i)], g.ptr[from.src + i * 4 * lanes()]);
     }
 
     void write_word(generator_t &g, const sources_t &on) const {

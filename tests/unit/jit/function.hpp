@@ -32,7 +32,7 @@ public:
         : generator_t(isa, std::move(name))
         , body_(std::move(body)) {}
 
-    Xbyak::CodeGenerator &code() { return assembler(); }
+    Xbyak::CodeGenerator &code() { return *this; }
     const Xbyak::Reg64 &args() const { return arguments(); }
 
 protected:

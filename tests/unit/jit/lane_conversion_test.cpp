@@ -48,7 +48,7 @@ TEST_P(jit_lane_conversion, puts_zeros_above_every_pattern_of_bits) {
                                 widen_bits(g, o.vec, size,
                                         is_half ? Xbyak::Xmm(g.ymm(o.vec)) : g.xmm(o.vec));
                             else
-                                widen_bits(g, o.vec, size, g.assembler().ptr[o.src]);
+                                widen_bits(g, o.vec, size, g.ptr[o.src]);
                             io.store(o.vec, dnnl_f32, o.dst, lanes());
                         },
                         in_use);

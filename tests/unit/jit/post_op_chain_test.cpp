@@ -92,11 +92,10 @@ protected:
     executable_code_t compile_chain(
             const links_t &links, int count, const conditions_t &conditions = {}) const {
         return compile([&](generator_t &g, const operands_t &o) {
-            Xbyak::CodeGenerator &a = g.assembler();
             lanes_io_t io(g);
             if (count < lanes()) io.prepare_tail(count);
             const gpr_t at = g.gpr("address");
-            a.mov(*at, a.ptr[o.src + offsetof(chain_arguments_t, values)]);
+            g.mov(*at, g.ptr[o.src + offsetof(chain_arguments_t, values)]);
             io.load(o.vec, dnnl_f32, *at, count);
             std::vector<vec_t> vecs;
             std::vector<mask_t> masks;
@@ -109,7 +108,7 @@ protected:
             post_op_chain_t(g, io, links).apply(o.vec, count, [&](int operand) {
                 if (conditions.asked) conditions.asked->push_back(operand);
                 // One register serves all operands: an address holds until the next one.
-                a.mov(*at, a.ptr[o.src + offsetof(chain_arguments_t, operands) + 8 * operand]);
+                g.mov(*at, g.ptr[o.src + offsetof(chain_arguments_t, operands) + 8 * operand]);
                 return Xbyak::RegExp(*at);
             });
             EXPECT_EQ(g.free_vecs(), free_before);

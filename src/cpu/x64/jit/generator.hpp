@@ -109,8 +109,6 @@ public:
     int lanes() const { return lanes_of(isa_); }
     /// Bytes of an element.
     static int size_of(data_type_t type) { return static_cast<int>(data_type_size(type)); }
-    /// The assembler, for building blocks.
-    Xbyak::CodeGenerator &assembler() { return *this; }
 
     /// A free register of each kind; `name` says in an error what it was wanted for.
     gpr_t gpr(const char *name);

@@ -50,7 +50,7 @@ void block_statistics_t::set(const row_moments_t &moments) {
 }
 
 void block_statistics_t::set_shifts(const Xmm &rest, const Xmm &reciprocals) {
-    g_.assembler().vmulps(rest, rest, reciprocals);
+    g_.vmulps(rest, rest, reciprocals);
     const vec_t shift = g_.vec("(mean - center) * r");
     for (int row = 0; row < rows(); ++row) {
         jit::broadcast_lane(g_, shift, rest, row);
@@ -74,27 +74,26 @@ void block_statistics_t::load(const std::optional<pitched_rows_t> &mean,
 }
 
 void block_statistics_t::set_reciprocals(const Xmm &variance) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     const vec_t divisor = g_.vec("sqrt(variance + epsilon)");
     const Xmm root = g_.xmm(divisor), lanes = g_.xmm(variance);
     g_.broadcast(root, epsilon_);
-    a.vaddps(root, root, lanes);
-    a.vsqrtps(root, root);
+    g_.vaddps(root, root, lanes);
+    g_.vsqrtps(root, root);
     g_.broadcast(lanes, 1.f);
-    a.vdivps(lanes, lanes, root);
+    g_.vdivps(lanes, lanes, root);
     spread_lanes(g_, reciprocals_, variance);
 }
 
 void block_statistics_t::center(const Xmm &x, int row) const {
-    if (!centers_.empty()) g_.assembler().vsubps(x, x, *centers_[row]);
+    if (!centers_.empty()) g_.vsubps(x, x, *centers_[row]);
 }
 
 void block_statistics_t::normalize(const Xmm &x, int row) const {
     center(x, row);
     if (has_shifts())
-        g_.assembler().vfmsub213ps(x, reciprocal(row), shift(row));
+        g_.vfmsub213ps(x, reciprocal(row), shift(row));
     else
-        g_.assembler().vmulps(x, x, reciprocal(row));
+        g_.vmulps(x, x, reciprocal(row));
 }
 
 void row_statistics_t::begin() {
@@ -111,30 +110,28 @@ void row_statistics_t::begin_sums(int accumulators) {
     squares_.emplace(g_, rows(), accumulators);
 }
 
-void row_statistics_t::add(int copy, int count) {
+void row_statistics_t::add(int copy, int count, bool is_first) {
     const vec_t x = g_.vec("x");
     for (int row = 0; row < rows(); ++row) {
-        source_.load_first(x, row, copy, count);
+        is_first ? source_.load_first(x, row, copy, count) : source_.load(x, row, copy, count);
         add(x, row, copy, count);
     }
 }
 
 void row_statistics_t::add(const Xmm &x, int row, int copy, int count) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     if (wanted_.pivot) {
-        a.vsubps(x, x, *centers_[row]);
+        g_.vsubps(x, x, *centers_[row]);
         g_.keep_lanes(x, count); // lanes from count on are 0 - K
-        a.vaddps(sums_->of(row, copy), sums_->of(row, copy), x);
+        g_.vaddps(sums_->of(row, copy), sums_->of(row, copy), x);
     }
-    a.vfmadd231ps(squares_->of(row, copy), x, x);
+    g_.vfmadd231ps(squares_->of(row, copy), x, x);
 }
 
 row_moments_t row_statistics_t::finish() {
-    Xbyak::CodeGenerator &a = g_.assembler();
     centers_.clear();
     vec_t variance = squares_->reduce();
     if (!wanted_.pivot) {
-        a.vdivps(lanes(variance), lanes(variance), cols());
+        g_.vdivps(lanes(variance), lanes(variance), cols());
         return {std::nullopt, std::nullopt, std::nullopt, std::move(variance)};
     }
     vec_t rest = sums_->reduce();
@@ -142,26 +139,26 @@ row_moments_t row_statistics_t::finish() {
     if (wanted_.mean) {
         // If the sums are exact, so is C * K + S, and the mean is rounded once.
         const Xmm total = lanes(mean.emplace(g_.vec("mean")));
-        a.vmovaps(total, lanes(*pivot_));
-        a.vfmadd132ps(total, lanes(rest), cols());
-        a.vdivps(total, total, cols());
+        g_.vmovaps(total, lanes(*pivot_));
+        g_.vfmadd132ps(total, lanes(rest), cols());
+        g_.vdivps(total, total, cols());
     }
     std::optional<jit::lane_condition_t> are_far;
     {
         const vec_t offset = find_moments(rest, variance);
         // offset^2 > 2 * variance, or a term is not finite.
         const vec_t square = g_.vec("offset^2"), limit = g_.vec("limit of offset^2");
-        a.vmulps(lanes(square), lanes(offset), lanes(offset));
-        a.vaddps(lanes(limit), lanes(variance), lanes(variance));
+        g_.vmulps(lanes(square), lanes(offset), lanes(offset));
+        g_.vaddps(lanes(limit), lanes(variance), lanes(variance));
         are_far.emplace(g_, square, jit::comparison_t::not_le, *limit);
         find_center(offset, rest);
     }
     Xbyak::Label far, end;
     are_far->jump_if_any(rows(), far);
-    a.jmp(end, Xbyak::CodeGenerator::T_NEAR);
-    a.L(far);
+    g_.jmp(end, Xbyak::CodeGenerator::T_NEAR);
+    g_.L(far);
     sum_again(*are_far, rest, variance);
-    a.L(end);
+    g_.L(end);
     return {std::move(pivot_), std::move(rest), std::move(mean), std::move(variance)};
 }
 
@@ -176,29 +173,27 @@ row_moments_t row_statistics_t::find() {
 }
 
 vec_t row_statistics_t::find_moments(const Xmm &sum, const Xmm &variance) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     vec_t offset = g_.vec("S / C");
-    a.vdivps(lanes(offset), lanes(sum), cols());
-    a.vfnmadd231ps(lanes(variance), lanes(sum), lanes(offset));
-    a.vdivps(lanes(variance), lanes(variance), cols());
+    g_.vdivps(lanes(offset), lanes(sum), cols());
+    g_.vfnmadd231ps(lanes(variance), lanes(sum), lanes(offset));
+    g_.vdivps(lanes(variance), lanes(variance), cols());
     return offset;
 }
 
 void row_statistics_t::find_center(const Xmm &offset, const Xmm &sum) {
-    Xbyak::CodeGenerator &a = g_.assembler();
     const Xmm rest = lanes(sum), pivot = lanes(*pivot_), addend = lanes(offset);
-    a.vfnmadd231ps(rest, addend, cols()); // exact
-    a.vdivps(rest, rest, cols());
+    g_.vfnmadd231ps(rest, addend, cols()); // exact
+    g_.vdivps(rest, rest, cols());
     // center + error = K + offset, exactly (Knuth's two-sum).
     const vec_t center = g_.vec("center"), part = g_.vec("part of the center");
-    a.vaddps(lanes(center), pivot, addend);
-    a.vsubps(lanes(part), lanes(center), pivot);
-    a.vsubps(addend, addend, lanes(part));
-    a.vsubps(lanes(part), lanes(center), lanes(part));
-    a.vsubps(pivot, pivot, lanes(part));
-    a.vaddps(addend, addend, pivot);
-    a.vaddps(rest, rest, addend);
-    a.vmovaps(pivot, lanes(center));
+    g_.vaddps(lanes(center), pivot, addend);
+    g_.vsubps(lanes(part), lanes(center), pivot);
+    g_.vsubps(addend, addend, lanes(part));
+    g_.vsubps(lanes(part), lanes(center), lanes(part));
+    g_.vsubps(pivot, pivot, lanes(part));
+    g_.vaddps(addend, addend, pivot);
+    g_.vaddps(rest, rest, addend);
+    g_.vmovaps(pivot, lanes(center));
 }
 
 vec_t row_statistics_t::pick_pivots() const {
@@ -211,7 +206,7 @@ vec_t row_statistics_t::pick_pivots() const {
         if (columns.size() > 2) {
             const jit::vecs_t others = minima_of_fours(columns[2], columns[3]);
             for (size_t row = 0; row < samples.size(); ++row)
-                g_.assembler().vmaxps(lanes(samples[row]), lanes(samples[row]), lanes(others[row]));
+                g_.vmaxps(lanes(samples[row]), lanes(samples[row]), lanes(others[row]));
         }
     }
     jit::pick_from_quarters(g_, samples);
@@ -220,7 +215,6 @@ vec_t row_statistics_t::pick_pivots() const {
 }
 
 jit::vecs_t row_statistics_t::medians_of_three() const {
-    Xbyak::CodeGenerator &a = g_.assembler();
     const vec_t second = g_.vec("second"), third = g_.vec("third"), minimum = g_.vec("minimum");
     jit::vecs_t result;
     for (int row = 0; row < rows(); ++row) {
@@ -233,10 +227,10 @@ jit::vecs_t row_statistics_t::medians_of_three() const {
         load(first, 0);
         load(second, 1);
         load(third, 2);
-        a.vminps(*minimum, first, *second);
-        a.vmaxps(first, first, *second);
-        a.vminps(first, first, *third);
-        a.vmaxps(first, first, *minimum);
+        g_.vminps(*minimum, first, *second);
+        g_.vmaxps(first, first, *second);
+        g_.vminps(first, first, *third);
+        g_.vmaxps(first, first, *minimum);
     }
     return result;
 }
@@ -254,7 +248,7 @@ jit::vecs_t row_statistics_t::minima_of_fours(dim_t col, dim_t other_col) const 
     for (int row = 0; row < rows(); ++row) {
         const Xmm four = lanes(result[row]);
         source_.load_four(x, row);
-        g_.assembler().vminps(four, four, lanes(x));
+        g_.vminps(four, four, lanes(x));
     }
     return result;
 }
@@ -262,13 +256,7 @@ jit::vecs_t row_statistics_t::minima_of_fours(dim_t col, dim_t other_col) const 
 void row_statistics_t::sum_again(
         const jit::lane_condition_t &are_far, const Xmm &rest, const Xmm &variance) {
     begin_sums(1);
-    walk_.for_each_vector([&](int copy, int count) {
-        const vec_t x = g_.vec("x");
-        for (int row = 0; row < rows(); ++row) {
-            source_.load(x, row, copy, count);
-            add(x, row, copy, count);
-        }
-    });
+    walk_.for_each_vector([this](int copy, int count) { add(copy, count, false); });
     centers_.clear();
     const vec_t new_variance = squares_->reduce(), sum = sums_->reduce();
     const vec_t offset = find_moments(sum, new_variance);

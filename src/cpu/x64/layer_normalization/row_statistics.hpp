@@ -91,7 +91,7 @@ public:
         , accumulators_(accumulators) {}
 
     void begin();
-    void add(int copy, int count);
+    void add(int copy, int count, bool is_first = true);
     row_moments_t finish();
 
     /// add() for every vector.
