@@ -106,21 +106,15 @@ void channel_column_forward_kernel_t::write_dst(const tile_t &tile, store_t how,
         if (has_prefetch) prefetch_next_tile(spec_t::src, tile);
         for (int i = 0; i < tile.vectors; ++i) {
             normalize(y, i);
-            if (spec_.has_relu) apply_relu(y, i, tile);
+            if (spec_.has_relu) {
+                const jit::lane_condition_t passes = jit::relu(*this, y);
+                if (spec_.has(spec_t::relu_mask))
+                    passes.store_bits(at(spec_t::relu_mask, i), lanes_of(tile, i));
+            }
             apply_post_ops(y, i, tile);
             store_padded(y, spec_t::dst, i, tile, how);
         }
     });
-}
-
-void channel_column_forward_kernel_t::apply_relu(const Xbyak::Xmm &y, int i, const tile_t &tile) {
-    const vec_t zero = vec("0");
-    set_zero(zero);
-    // "Not <= 0", so that the ReLU passes NaN.
-    const jit::lane_condition_t passes(*this, y, jit::comparison_t::not_le, *zero);
-    passes.keep(y);
-    if (spec_.has(spec_t::relu_mask))
-        passes.store_bits(at(spec_t::relu_mask, i), lanes_of(tile, i));
 }
 
 // ---- Backward

@@ -73,7 +73,6 @@ private:
     /// `normalize(y, i)` loads vector i of the tile, normalized.
     void write_dst(const tile_t &tile, jit::store_t how,
             const function_ref_t<void(const Xbyak::Xmm &y, int i)> &normalize);
-    void apply_relu(const Xbyak::Xmm &y, int i, const tile_t &tile);
 
     const spec_t spec_;
 };

@@ -83,19 +83,13 @@ void channel_normalization_kernel_t::write_dst(int i, int count) {
         load_from_memory(other, fwd::src_1, i, count);
         vaddps(*y, *y, *other);
     }
-    if (spec_.has_relu) apply_relu(y, i, count);
+    if (spec_.has_relu) {
+        const jit::lane_condition_t passes = jit::relu(*this, y);
+        if (has(fwd::relu_mask)) passes.store_bits(at(fwd::relu_mask, i), count);
+    }
     apply_post_ops(y, i, count);
     if (spec_.has_divisor) vdivps(*y, *y, value(channel_value::divisor, i));
     store(y, fwd::dst, i, count);
-}
-
-void channel_normalization_kernel_t::apply_relu(const Xbyak::Xmm &y, int i, int count) {
-    const vec_t zero = vec("0");
-    set_zero(zero);
-    // "Not <= 0", so that the ReLU passes NaN.
-    const jit::lane_condition_t passes(*this, y, jit::comparison_t::not_le, *zero);
-    passes.keep(y);
-    if (has(fwd::relu_mask)) passes.store_bits(at(fwd::relu_mask, i), count);
 }
 
 /// Lanes from `count` on are 0, so they add 0 to the sums.

@@ -63,7 +63,6 @@ private:
     void write_gradients(int i, int count);
     /// dy in the type of floats. `scratch` is overwritten.
     void load_gradient(const Xbyak::Xmm &dy, int i, int count, const Xbyak::Xmm &scratch);
-    void apply_relu(const Xbyak::Xmm &y, int i, int count);
     void store(const Xbyak::Xmm &y, size_t operand, int i, int count);
 
     const channel_spec_t spec_;

@@ -114,4 +114,12 @@ void lane_condition_t::jump_if_any(int count, const Xbyak::Label &target) const 
     g_.jnz(target, Xbyak::CodeGenerator::T_NEAR);
 }
 
+lane_condition_t relu(generator_t &g, const Xbyak::Xmm &x) {
+    const vec_t zero = g.vec("0");
+    g.set_zero(zero);
+    lane_condition_t passes(g, x, comparison_t::not_le, *zero);
+    passes.keep(x);
+    return passes;
+}
+
 } // namespace kiln::x64::jit

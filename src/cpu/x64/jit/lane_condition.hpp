@@ -65,4 +65,7 @@ private:
     std::optional<vec_t> lanes_;
 };
 
+/// x = max(x, 0), NaN for NaN; the condition of the lanes that pass.
+lane_condition_t relu(generator_t &g, const Xbyak::Xmm &x);
+
 } // namespace kiln::x64::jit
