@@ -61,7 +61,7 @@ void prelu_backward_kernel_t::write_rows() {
     for_each_row();
     begin_row();
     for (int i = 0; i < tile.vectors; ++i)
-        store(sums_[i], dnnl_f32, prelu_diff_weights, i, lanes_of(tile, i));
+        store(sums_[i], prelu_diff_weights, i, lanes_of(tile, i));
     sums_.clear();
 }
 
@@ -97,7 +97,7 @@ void prelu_backward_kernel_t::write_tile(const tile_t &tile, const Xbyak::Xmm *w
             load(before, prelu_diff_weights, i, count);
             vaddps(term, term, before);
         }
-        store(term, sums_of(spec_).type, prelu_diff_weights, i, count);
+        store(term, prelu_diff_weights, i, count);
     }
 }
 
@@ -123,8 +123,7 @@ void prelu_backward_kernel_t::write_vector(
     vmulps(term, term, gradient);
     is_low.keep(term);
     is_low.select(gradient, product);
-    store(gradient, spec_.type, prelu_diff_src, vector, count,
-            store_of(count, spec_.is_non_temporal));
+    store(gradient, prelu_diff_src, vector, count, spec_.is_non_temporal);
 }
 
 void prelu_backward_kernel_t::write_rows_by_pairs() {
@@ -239,11 +238,6 @@ void prelu_backward_kernel_t::alternate(
     const auto indices = [&](uint32_t lane) { return start + lane / 2 + lane % 2 * other; };
     vmovups(to, constant_lanes(indices));
     vpermi2ps(to, a, b);
-}
-
-void prelu_backward_kernel_t::store(const Xbyak::Xmm &x, data_type_t type, size_t operand,
-        int vector, int count, jit::store_t how) {
-    io_.store(x, type, at(operand, vector), count, how);
 }
 
 } // namespace kiln::x64

@@ -70,8 +70,6 @@ private:
     void add_pairs_to_sums();
     /// to = lanes of a and b, alternating, from lane `first` on.
     void alternate(const Xbyak::Xmm &to, const Xbyak::Xmm &a, const Xbyak::Xmm &b, int first);
-    void store(const Xbyak::Xmm &x, data_type_t type, size_t operand, int vector, int count,
-            jit::store_t how = jit::store_t::ordinary);
 
     const prelu_backward_spec_t spec_;
     vecs_t sums_;                     // while rows are written: those of a tile, or of a row

@@ -100,14 +100,8 @@ void row_reduction_kernel_t::write_column(const tile_t &tile) {
         if (nan[i]) nan[i]->select(sums[i], constant(std::numeric_limits<float>::quiet_NaN()));
     nan.clear();
     for (int i = 0; i < tile.vectors; ++i) {
-        const vec_t &sum = sums[i];
-        const int count = lanes_of(tile, i);
-        finish_value(sum, i, count);
-        if (spec_.dst_stride == 1)
-            io_.store(sum, spec_.dst_type, at(dst_operand, i), count);
-        else
-            io_.store_strided(sum, spec_.dst_type, at(dst_operand, i),
-                    spec_.dst_stride * size_of(spec_.dst_type), count);
+        finish_value(sums[i], i, lanes_of(tile, i));
+        store(sums[i], dst_operand, i, lanes_of(tile, i));
     }
 }
 

@@ -106,7 +106,7 @@ void elementwise_kernel_t::write_vector(
         load(x, elementwise_src, vector, count);
     }
     apply_post_ops(x, vector, count, held);
-    store(x, vector, count);
+    store(x, elementwise_dst, vector, count, spec_.is_non_temporal, spec_.subnormals);
 }
 
 void elementwise_kernel_t::load_bits(const Xbyak::Xmm &to, int vector, int count) {
@@ -122,14 +122,6 @@ void elementwise_kernel_t::write_pair(
     apply_post_ops_to_pair(even, odd, vector, count, held);
     pairs().store(
             even, odd, at(elementwise_dst, vector), count, store_of(count, spec_.is_non_temporal));
-}
-
-void elementwise_kernel_t::store(const Xbyak::Xmm &x, int vector, int count) {
-    if (const post_op_operand_t &dst = spec_.dst; dst.is_strided())
-        return io_.store_strided(x, dst.type, at(elementwise_dst, vector),
-                dst.stride * size_of(dst.type), count, spec_.subnormals);
-    io_.store(x, spec_.dst.type, at(elementwise_dst, vector), count,
-            store_of(count, spec_.is_non_temporal), spec_.subnormals);
 }
 
 } // namespace kiln::x64

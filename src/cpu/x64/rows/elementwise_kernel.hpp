@@ -50,7 +50,6 @@ private:
     /// Loads what src has, in 32 bits, without conversion.
     void load_bits(const Xbyak::Xmm &to, int vector, int count);
     void write_pair(int vector, int count, const jit::held_post_op_operands_t &held);
-    void store(const Xbyak::Xmm &x, int vector, int count);
 
     const elementwise_spec_t spec_;
 };

@@ -101,6 +101,15 @@ void tiled_row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int vector, 
     jit::load_operand(io_, to, operands_[operand], at(operand, vector), count);
 }
 
+void tiled_row_kernel_t::store(const Xbyak::Xmm &x, size_t operand, int vector, int count,
+        bool is_non_temporal, jit::subnormals_t subnormals) {
+    const auto &[type, per_lane, stride, repeats] = operands_[operand];
+    const Xbyak::RegExp to = at(operand, vector);
+    if (stride != 1)
+        return io_.store_strided(x, type, to, stride * size_of(type), count, subnormals);
+    io_.store(x, type, to, count, store_of(count, is_non_temporal), subnormals);
+}
+
 void tiled_row_kernel_t::apply_post_ops(const Xbyak::Xmm &x, int vector, int count,
         const jit::held_post_op_operands_t &held, post_op_range_t range) {
     post_ops_.apply(

@@ -57,6 +57,11 @@ protected:
     /// Loads `count` elements for vector `vector` of the current tile, or the row's one element
     /// into all lanes.
     void load(const Xbyak::Xmm &to, size_t operand, int vector, int count);
+    /// Stores the first `count` lanes of x to what load() loads from; whole vectors may be
+    /// non-temporal.
+    void store(const Xbyak::Xmm &x, size_t operand, int vector, int count,
+            bool is_non_temporal = false,
+            jit::subnormals_t subnormals = jit::subnormals_t::flushed);
     /// Applies the post-ops, or some of them, to x, which is vector `vector` of the current tile.
     void apply_post_ops(const Xbyak::Xmm &x, int vector, int count,
             const jit::held_post_op_operands_t &held = {}, post_op_range_t range = {});

@@ -59,8 +59,7 @@ void row_backward_kernel_t::write_row_in_registers() {
     for (size_t i = 0; i < y.size(); ++i) {
         const int vector = static_cast<int>(i), count = lanes_of(row, vector);
         find_gradient(*this, gradients[i], y[i], sums[0], spec_.is_log);
-        io_.store(gradients[i], spec_.types[spec_t::diff_src], at(spec_t::diff_src, vector), count,
-                store_of(count, spec_.is_non_temporal));
+        store(gradients[i], spec_t::diff_src, vector, count, spec_.is_non_temporal);
     }
 }
 
