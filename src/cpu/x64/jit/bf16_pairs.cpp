@@ -32,11 +32,7 @@ bf16_pairs_t::bf16_pairs_t(generator_t &g, int tail)
         const auto pair = [&](uint32_t lane) { return lane | (lanes + lane) << half_bits; };
         g.vmovups(order_.emplace(g.vec("order of pairs")), g.constant_lanes(pair));
     }
-    if (tail == 0) return;
-    tail_mask_.emplace(g.mask("tail of pairs"));
-    const gpr_t bits = g.gpr("tail bits");
-    g.mov((*bits).cvt32(), (1u << tail) - 1);
-    g.kmovd(*tail_mask_, (*bits).cvt32());
+    if (tail != 0) tail_mask_.emplace(g.mask("tail of pairs", (1u << tail) - 1));
 }
 
 bool bf16_pairs_t::is_full(int count) const {

@@ -122,6 +122,14 @@ mask_t generator_t::mask(const char *name) {
     return {masks_, index, Xbyak::Opmask(index)};
 }
 
+mask_t generator_t::mask(const char *name, uint64_t bits) {
+    mask_t result = mask(name);
+    const gpr_t value = gpr("bits of a mask");
+    mov(*value, bits);
+    kmovq(*result, *value);
+    return result;
+}
+
 constant_t generator_t::constant(float value) {
     return constant_bits(std::bit_cast<uint32_t>(value));
 }

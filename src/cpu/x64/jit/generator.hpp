@@ -116,6 +116,8 @@ public:
     gpr_t gpr(const char *name, const Xbyak::Operand &from);
     vec_t vec(const char *name);
     mask_t mask(const char *name);
+    /// A mask of these bits. Needs a general register meanwhile.
+    mask_t mask(const char *name, uint64_t bits);
     int free_vecs() const { return vecs_.free_count(); }
 
     /// The same register, as wide as the ISA's vectors.

@@ -74,22 +74,12 @@ bool lanes_io_t::can_load_scale(isa_t isa, data_type_t type) {
 void lanes_io_t::prepare_tail(int count) {
     assert(0 < count && count < g_.lanes() && tail_ == 0);
     tail_ = count;
-    if (!g_.has_avx512()) return;
-    tail_mask_.emplace(g_.mask("tail"));
-    const gpr_t bits = g_.gpr("tail bits");
-    const Xbyak::Reg32 bits32 = (*bits).cvt32();
-    g_.mov(bits32, (1u << count) - 1);
-    g_.kmovw(*tail_mask_, bits32);
+    if (g_.has_avx512()) tail_mask_.emplace(g_.mask("tail", (1u << count) - 1));
 }
 
 void lanes_io_t::prepare_half_bytes() {
-    if (!g_.has_avx512()) return;
     constexpr uint32_t upper_half = 0xff00;
-    upper_mask_.emplace(g_.mask("upper half"));
-    const gpr_t bits = g_.gpr("mask bits");
-    const Xbyak::Reg32 bits32 = (*bits).cvt32();
-    g_.mov(bits32, upper_half);
-    g_.kmovw(*upper_mask_, bits32);
+    if (g_.has_avx512()) upper_mask_.emplace(g_.mask("upper half", upper_half));
 }
 
 void lanes_io_t::release() {

@@ -140,11 +140,8 @@ void dot_kernel_t::generate() {
     };
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail);
     if (spec_.is_transposed && spec_.rows < lanes()) sums_io_.prepare_tail(spec_.rows);
-    if (spec_.tail_bytes != 0 && has_avx512()) {
-        const gpr_t bits = gpr("bytes of the tail");
-        mov(*bits, (uint64_t{1} << spec_.tail_bytes) - 1);
-        kmovq(*tail_bytes_.emplace(mask("bytes of the tail")), *bits);
-    }
+    if (spec_.tail_bytes != 0 && has_avx512())
+        tail_bytes_.emplace(mask("bytes of the tail", (uint64_t{1} << spec_.tail_bytes) - 1));
     columns(dot_columns(spec_), offsetof(dot_args_t, times), false);
     copy(offsetof(dot_args_t, b), offsetof(dot_args_t, b_rest));
     copy(offsetof(dot_args_t, sums), offsetof(dot_args_t, sums_rest));
