@@ -9,8 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
-#include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
+#include "cpu/x64/layer_normalization/column_kernels.hpp"
 #include "kernels/row_model.hpp"
 #include "kernels/row_tensor.hpp"
 

@@ -3,8 +3,7 @@
 // for, and code stays small whatever the size of the problem.
 #include <gtest/gtest.h>
 
-#include "cpu/x64/layer_normalization/column_backward_kernel.hpp"
-#include "cpu/x64/layer_normalization/column_forward_kernel.hpp"
+#include "cpu/x64/layer_normalization/column_kernels.hpp"
 
 namespace kiln::x64::layer_normalization {
 namespace {

@@ -6,8 +6,7 @@
 #include <memory>
 
 #include "cpu/x64/columns/column_primitive.hpp"
-#include "cpu/x64/softmax/column_backward_kernel.hpp"
-#include "cpu/x64/softmax/column_forward_kernel.hpp"
+#include "cpu/x64/softmax/column_kernels.hpp"
 #include "cpu/x64/softmax/lines.hpp"
 #include "cpu/x64/softmax/softmax.hpp"
 #include "cpu/x64/store_policy.hpp"
