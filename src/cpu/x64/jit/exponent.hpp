@@ -8,6 +8,13 @@
 
 namespace kiln::x64::jit {
 
+// Constants of e^x = 2^n * e^r, where n is the integer nearest to x / ln(2) and r = x - n * ln(2).
+// ln(2) is the sum of two floats. Both are positive, so that the sum of their infinite multiples is
+// infinite and not NaN.
+constexpr float ln2_high = 0x1.62e42ep-1f;
+constexpr float ln2_low = 0x1.efa39ep-25f;
+constexpr float log2_of_e = 0x1.715476p0f;
+
 /// to = the integer nearest to from, ties to even.
 void round_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from);
 

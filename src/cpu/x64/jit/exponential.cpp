@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "cpu/x64/jit/exp_constants.hpp"
+#include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
 

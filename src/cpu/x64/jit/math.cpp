@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "cpu/x64/jit/activation_tables.hpp"
-#include "cpu/x64/jit/exp_constants.hpp"
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batches of matrices that are one matrix.
 
-#include "cpu/x64/matmul/tiles_batch.hpp"
-
 #include <utility>
+
+#include "cpu/x64/matmul/tiles_plan.hpp"
 
 namespace kiln::x64::matmul {
 

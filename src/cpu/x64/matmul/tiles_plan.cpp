@@ -10,9 +10,7 @@
 #include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
-#include "cpu/x64/matmul/tiles_batch.hpp"
 #include "cpu/x64/matmul/tiles_checks.hpp"
-#include "cpu/x64/matmul/tiles_work.hpp"
 #include "cpu/x64/matmul/weights_layout.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 

@@ -112,4 +112,13 @@ struct tiles_plan_t {
 /// Works out the plan; weights of format `any` get their layout, and the scratchpad its size.
 refusal_t plan_tiles(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan);
 
+// ---- Its parts
+
+/// For a plan that has its operands: matrices at one distance in A and dst that are multiplied by
+/// one B are one, if that is the distance of the rows, too.
+void merge_batch(tiles_plan_t &plan, const operand_layouts_t &layouts);
+/// For a plan that has its operands and its step: how B is read, blocks, chunks, parts and tasks,
+/// what else the kernel's spec says, and the buffers, whose bytes become the scratchpad's size.
+refusal_t plan_work(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan);
+
 } // namespace kiln::x64::matmul

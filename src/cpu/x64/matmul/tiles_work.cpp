@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the work of a product by tiles is cut.
 
-#include "cpu/x64/matmul/tiles_work.hpp"
-
 #include <algorithm>
 
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/matmul/tiles_plan.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 
 namespace kiln::x64::matmul {
