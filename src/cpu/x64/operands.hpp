@@ -30,6 +30,8 @@ inline void *moved(const void *base, dim_t bytes) {
     return static_cast<std::byte *>(const_cast<void *>(base)) + bytes;
 }
 
+constexpr int bits_per_byte = 8;
+
 /// One operand of a kernel. That of an absent argument has the data type undef and size 0.
 struct operand_t {
     int slot = -1; // in the primitive's table of arguments; -1: none
@@ -42,7 +44,6 @@ struct operand_t {
     bool is_absent() const { return type == dnnl_data_type_undef && !is_mask; }
     /// How many bytes so many elements take.
     dim_t bytes(dim_t elements) const {
-        constexpr dim_t bits_per_byte = 8;
         return is_mask ? elements / bits_per_byte : is_half ? elements / 2 : elements * size;
     }
 };

@@ -90,7 +90,6 @@ refusal_t check_block(
 /// Whether a step or a block of channels begins within a byte of a mask.
 bool has_unaligned_mask(
         const operands_t &operands, std::initializer_list<const row_mode_t *> loops, dim_t block) {
-    constexpr dim_t bits_per_byte = 8;
     for (size_t i = 0; i < operands.count(); ++i)
         for (const row_mode_t *loop : loops) {
             const bool is_line = block == 0 && loop->strides[i] == 1;

@@ -13,7 +13,6 @@
 namespace kiln::x64 {
 namespace {
 
-constexpr dim_t bits_per_byte = 8;
 constexpr int channel_axis = 1;
 
 bool is_kept(unsigned kept, int axis) { return (kept >> axis & 1) != 0; }

@@ -101,7 +101,6 @@ void column_kernel_t::generate() {
 }
 
 int column_kernel_t::distance(size_t operand, int i) const {
-    constexpr int bits_per_byte = 8;
     const int vector = spec_.is_mask(operand) ? lanes() / bits_per_byte
                                               : lanes() * size_of(spec_.type(operand));
     const dim_t pitch = spec_.operands[operand].block_pitch;

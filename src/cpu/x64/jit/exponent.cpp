@@ -6,17 +6,19 @@
 #include <bit>
 #include <limits>
 
+#include "common/memory/float_conversion.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/math.hpp"
 
 namespace kiln::x64::jit {
 namespace {
 
-constexpr int mantissa_bits = 23;
+using float_format::f32_mantissa_bits;
 constexpr uint32_t one_bits = std::bit_cast<uint32_t>(1.0f);
 
 /// x = 2^x as a float, for 32-bit integers x.
 void power_of_integer(generator_t &g, const Xbyak::Xmm &x) {
-    g.vpslld(x, x, mantissa_bits);
+    g.vpslld(x, x, f32_mantissa_bits);
     g.vpaddd(x, x, g.constant_bits(one_bits));
 }
 
@@ -52,21 +54,20 @@ vec_t lift_subnormals(generator_t &g, const Xbyak::Xmm &x) {
             g, x, comparison_t::lt, g.constant(std::numeric_limits<float>::min()));
     g.vmulps(lifted, x, g.constant(0x1p23f));
     is_small.select(x, *lifted);
-    g.broadcast(lifted, -mantissa_bits);
+    g.broadcast(lifted, -f32_mantissa_bits);
     is_small.keep(lifted);
     return lifted;
 }
 
 void split_by_bits(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
-    constexpr float infinity = std::numeric_limits<float>::infinity();
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     const vec_t exponent_bits = g.vec("exponent bits");
     {
         const vec_t correction = lift_subnormals(g, x);
         // The exponent of x / 0.75 rises where the mantissa, from 0.75 on, begins again.
         g.vpsubd(power, x, g.constant(0.75f));
-        g.vpsrad(power, power, mantissa_bits);
-        g.vpslld(exponent_bits, power, mantissa_bits);
+        g.vpsrad(power, power, f32_mantissa_bits);
+        g.vpslld(exponent_bits, power, f32_mantissa_bits);
         g.vcvtdq2ps(power, power);
         g.vaddps(power, power, *correction);
     }

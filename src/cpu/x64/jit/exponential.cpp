@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 
+#include "common/memory/float_conversion.hpp"
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
@@ -76,9 +77,8 @@ void non_positive_exp_t::apply_avx2(const Xbyak::Xmm &x) const {
     const lane_condition_t is_kept(g_, x, comparison_t::not_lt, g_.constant(-87));
     const vec_t power = g_.vec("power");
     exp_in_parts(g_, x, power);
-    constexpr uint8_t mantissa_bits = 23;
     g_.vcvtps2dq(power, power);
-    g_.vpslld(power, power, mantissa_bits);
+    g_.vpslld(power, power, float_format::f32_mantissa_bits);
     g_.vpaddd(x, x, power);
     is_kept.keep(x);
 }

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "common/memory/float_conversion.hpp"
 #include "cpu/x64/jit/activation_tables.hpp"
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
@@ -197,7 +198,6 @@ void join_parts(
 // The lowest bits of x / ln(2) + integers are those of the exponent.
 void exp_of_normal_range(generator_t &g, const Xbyak::Xmm &x) {
     constexpr float integers = 0x1.8p23f;
-    constexpr uint8_t mantissa_bits = 23;
     const vec_t exponent = g.vec("exponent"), sum = g.vec("exponent, then polynomial");
     g.broadcast(exponent, integers);
     g.vfmadd231ps(exponent, x, g.constant(log2_of_e));
@@ -207,7 +207,7 @@ void exp_of_normal_range(generator_t &g, const Xbyak::Xmm &x) {
     exp_polynomial(g, sum, x);
     g.vfmadd213ps(sum, x, g.constant(1));
     g.vfmadd213ps(x, sum, g.constant(1));
-    g.vpslld(exponent, exponent, mantissa_bits);
+    g.vpslld(exponent, exponent, float_format::f32_mantissa_bits);
     g.vpaddd(x, x, exponent);
 }
 

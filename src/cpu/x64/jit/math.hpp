@@ -8,6 +8,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <limits>
 #include <span>
 
 #include "cpu/x64/jit/generator.hpp"
@@ -18,6 +19,7 @@ namespace kiln::x64::jit {
 constexpr int max_math_temporaries = 6;
 constexpr int max_math_masks = 2; // AVX-512; AVX2 has none
 constexpr uint32_t sign_bit = 0x80000000u;
+constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// x = max(x, bound) and x = min(x, bound). NaN stays NaN.
 void at_least(generator_t &g, const Xbyak::Xmm &x, float bound);

@@ -17,8 +17,6 @@
 namespace kiln::x64::jit {
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
 bool is_integer(float value) { return std::isfinite(value) && std::trunc(value) == value; }
 bool is_odd(float value) { return is_integer(value) && std::fmod(value, 2.0f) != 0; }
 

@@ -7,17 +7,13 @@
 #include <optional>
 #include <utility>
 
+#include "cpu/x64/jit/math.hpp"
+
 namespace kiln::x64::layer_normalization {
 
 using jit::gpr_t;
 using jit::store_t;
 using jit::vec_t;
-
-namespace {
-
-constexpr uint32_t sign_bit = 0x80000000u;
-
-} // namespace
 
 column_forward_kernel_t::column_forward_kernel_t(const forward_spec_t &spec)
     : column_kernel_t(spec, spec.name("column"), spec.needs_many_registers(), held)
@@ -147,7 +143,7 @@ void column_backward_kernel_t::add_to_weight_sums(
 void column_backward_kernel_t::write_coefficients(const tile_vecs_t &v) {
     const vec_t minus_r = vec("-r");
     for (size_t i = 0; i < v.mean_gx.size(); ++i) {
-        vxorps(*minus_r, *v.columns.variances[i], constant_bits(sign_bit));
+        vxorps(*minus_r, *v.columns.variances[i], constant_bits(jit::sign_bit));
         if (!v.mean_g.empty()) vmulps(*v.mean_g[i], *v.mean_g[i], *minus_r);
         vmulps(*v.mean_gx[i], *v.mean_gx[i], *minus_r);
     }

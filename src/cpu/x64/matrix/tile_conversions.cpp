@@ -6,11 +6,13 @@
 #include <initializer_list>
 #include <utility>
 
+#include "common/memory/float_conversion.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/matrix/tile_walk.hpp"
 
 namespace kiln::x64::matrix {
 
+using float_format::f32_mantissa_bits;
 using jit::vec_t;
 using Xbyak::RegExp;
 using Xbyak::Xmm;
@@ -178,10 +180,7 @@ void tile_kernel_t::release_places() {
 }
 
 /// How many integers of a lane are converted to floats where they are.
-int tile_kernel_t::places_of_b() const {
-    constexpr int mantissa_bits = 23;
-    return mantissa_bits / bits_of_b();
-}
+int tile_kernel_t::places_of_b() const { return f32_mantissa_bits / bits_of_b(); }
 
 /// to = the integers of a step's multiplication number `index`. They are converted in order;
 /// `lanes` changes.
@@ -225,8 +224,8 @@ uint32_t tile_kernel_t::mask_of_place(int place) const {
 
 /// The bits of 2^(23-p), where p is the first bit of a place.
 uint32_t tile_kernel_t::power_of_place(int place) const {
-    constexpr int mantissa_bits = 23, bias = 127;
-    return static_cast<uint32_t>(bias + mantissa_bits - place * bits_of_b()) << mantissa_bits;
+    return static_cast<uint32_t>(float_format::f32_bias + f32_mantissa_bits - place * bits_of_b())
+           << f32_mantissa_bits;
 }
 
 /// to = the integer in a place of each lane, and 2^(23-p) if its bits are those from bit p on: it
@@ -244,9 +243,8 @@ void tile_kernel_t::put_above_bits(const Xmm &to, const Xmm &lanes, int place) {
 
 /// What is subtracted from an integer that was converted in a place; 0 where none are.
 float tile_kernel_t::base_of_place(int place) const {
-    constexpr int mantissa_bits = 23;
     if (!converts_b(spec_.step) && !spec_.has_pairs()) return 0;
-    return std::exp2(static_cast<float>(mantissa_bits - place * bits_of_b()))
+    return std::exp2(static_cast<float>(f32_mantissa_bits - place * bits_of_b()))
            + static_cast<float>(spec_.b_shift());
 }
 

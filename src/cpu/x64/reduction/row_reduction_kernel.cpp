@@ -14,6 +14,7 @@
 
 namespace kiln::x64::reduction {
 
+using jit::infinity;
 using jit::vec_t;
 
 namespace {
@@ -26,8 +27,6 @@ int vectors_of_tile(const row_reduction_spec_t &spec) {
                          && spec.combine != combine_t::max && spec.combine != combine_t::min;
     return is_wide ? many : few;
 }
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 const char *name_of(combine_t combine) {
     switch (combine) {

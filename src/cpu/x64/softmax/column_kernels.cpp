@@ -11,14 +11,9 @@
 
 namespace kiln::x64::softmax {
 
+using jit::infinity;
 using jit::store_t;
 using jit::vec_t;
-
-namespace {
-
-constexpr float infinity = std::numeric_limits<float>::infinity();
-
-} // namespace
 
 column_forward_kernel_t::column_forward_kernel_t(const column_spec_t &spec)
     : column_kernel_t(spec, spec.name, column_spec_t::needs_many_registers, operand_t::held)

@@ -15,13 +15,13 @@
 
 namespace kiln::x64::softmax {
 
+using jit::infinity;
 using jit::vec_t;
 
 namespace {
 
 constexpr size_t held_operands = 3; // src, dst, interim
 static_assert(forward_spec_t::first_post_op == most_operands);
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 } // namespace
 
