@@ -7,9 +7,6 @@
 
 namespace kiln::x64::channel_normalization {
 
-using jit::store_t;
-using jit::vec_t;
-
 std::string channel_column_forward_spec_t::name() const {
     return jit::kernel_name("channel_column_forward", {type(src), type(dst)}, isa);
 }
@@ -28,8 +25,8 @@ void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
     if (!has_parts()) {
         const tile_statistics_t v = coefficients_of(tile);
         for_each_store(spec_t::output, [&](store_t how) {
-            write_dst(tile, how,
-                    [&](const Xbyak::Xmm &y, int i) { load_normalized(y, spec_t::src, i, v); });
+            write_dst(
+                    tile, how, [&](const Xmm &y, int i) { load_normalized(y, spec_t::src, i, v); });
         });
     } else {
         for_each_part(tile, [&](const tile_t &part) {
@@ -44,7 +41,7 @@ void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
         });
         const vec_t r = vec("factor");
         for_each_store(spec_t::output, [&](store_t how) {
-            write_dst(tile, how, [&](const Xbyak::Xmm &y, int i) {
+            write_dst(tile, how, [&](const Xmm &y, int i) {
                 load(y, spec_t::src, i, tile);
                 vsubps(y, y, coefficient(center, i));
                 vmovups(*r, coefficient(factor, i));
@@ -96,7 +93,7 @@ void channel_column_forward_kernel_t::apply_weights(const tile_statistics_t &v) 
 }
 
 void channel_column_forward_kernel_t::write_dst(const tile_t &tile, store_t how,
-        const function_ref_t<void(const Xbyak::Xmm &y, int i)> &normalize) {
+        const function_ref_t<void(const Xmm &y, int i)> &normalize) {
     const vec_t y = vec("y");
     // A single sweep over blocks goes in the order of memory. From a cache the processor prefetches
     // them by itself.
@@ -139,7 +136,7 @@ void channel_column_backward_kernel_t::write_tile(const tile_t &tile) {
     if (has_parts()) return write_parts(tile);
     const tile_vecs_t v(*this, tile);
     find_sums(v);
-    const auto combine = [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
+    const auto combine = [&](const Xmm &dy, const Xmm &x, int i) {
         if (spec_.has_constant_stats) return vmulps(dy, dy, *v.columns.variances[i]);
         vsubps(x, x, *v.columns.means[i]);
         vfmsub213ps(dy, *v.columns.variances[i], *v.of_dy[i]);
@@ -164,7 +161,7 @@ void channel_column_backward_kernel_t::write_parts(const tile_t &tile) {
         }
     });
     const vec_t r = vec("factor");
-    const auto combine = [&](const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i) {
+    const auto combine = [&](const Xmm &dy, const Xmm &x, int i) {
         if (spec_.has_constant_stats) return vmulps(dy, dy, coefficient(factor, i));
         vsubps(x, x, coefficient(center, i));
         vmovups(*r, coefficient(factor, i));
@@ -214,7 +211,7 @@ void channel_column_backward_kernel_t::write_coefficients(const tile_vecs_t &v) 
         const auto &offset = *v.of_dy[i], &slope = *v.of_dyd[i];
         if (spec_.length == 1 && !spec_.has_constant_stats) {
             // dst is the shift alone, of which rounding would leave something else than 0.
-            for (const Xbyak::Xmm &value : {factor, offset, slope}) set_zero(value);
+            for (const Xmm &value : {factor, offset, slope}) set_zero(value);
             continue;
         }
         divide_by_steps(offset);
@@ -250,8 +247,7 @@ void channel_column_backward_kernel_t::write_diff_src(
     });
 }
 
-void channel_column_backward_kernel_t::load_gradient(
-        const Xbyak::Xmm &dy, int i, const tile_t &tile) {
+void channel_column_backward_kernel_t::load_gradient(const Xmm &dy, int i, const tile_t &tile) {
     load(dy, spec_t::diff_dst, i, tile);
     if (spec_.has(spec_t::relu_mask))
         jit::lane_condition_t(*this, at(spec_t::relu_mask, i), lanes_of(tile, i)).keep(dy);

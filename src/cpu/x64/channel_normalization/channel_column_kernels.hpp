@@ -71,8 +71,8 @@ private:
     /// Sets r = r * scale and the shift of xhat to itself * scale - shift.
     void apply_weights(const tile_statistics_t &v);
     /// `normalize(y, i)` loads vector i of the tile, normalized.
-    void write_dst(const tile_t &tile, jit::store_t how,
-            const function_ref_t<void(const Xbyak::Xmm &y, int i)> &normalize);
+    void write_dst(const tile_t &tile, store_t how,
+            const function_ref_t<void(const Xmm &y, int i)> &normalize);
 
     const spec_t spec_;
 };
@@ -96,11 +96,11 @@ private:
     void write_sums(const tile_vecs_t &v);
     void write_coefficients(const tile_vecs_t &v);
     /// Makes dy of vector i of the tile diff_src, without x if statistics are constant.
-    using combine_t = function_ref_t<void(const Xbyak::Xmm &dy, const Xbyak::Xmm &x, int i)>;
+    using combine_t = function_ref_t<void(const Xmm &dy, const Xmm &x, int i)>;
     void write_diff_src(const tile_t &tile, const combine_t &combine);
-    void write_diff_src(const tile_t &tile, jit::store_t how, const combine_t &combine);
+    void write_diff_src(const tile_t &tile, store_t how, const combine_t &combine);
     /// Loads diff_dst, 0 where the ReLU did not pass.
-    void load_gradient(const Xbyak::Xmm &dy, int i, const tile_t &tile);
+    void load_gradient(const Xmm &dy, int i, const tile_t &tile);
     /// Stores one of the gradients of scale and shift, if it is wanted.
     void store_gradient(const vecs_t &from, size_t operand, const tile_t &tile);
 

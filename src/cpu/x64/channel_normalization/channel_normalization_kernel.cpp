@@ -7,8 +7,6 @@
 
 namespace kiln::x64::channel_normalization {
 
-using jit::vec_t;
-
 namespace {
 
 namespace fwd = forward_operand;
@@ -94,7 +92,7 @@ void channel_normalization_kernel_t::write_dst(int i, int count) {
 
 /// Lanes from `count` on are 0, so they add 0 to the sums.
 void channel_normalization_kernel_t::load_gradient(
-        const Xbyak::Xmm &dy, int i, int count, const Xbyak::Xmm &scratch) {
+        const Xmm &dy, int i, int count, const Xmm &scratch) {
     load_from_memory(dy, bwd::diff_dst, i, count);
     if (has(bwd::relu)) keep_passed(dy, bwd::relu, i, count, scratch);
 }
@@ -125,7 +123,7 @@ void channel_normalization_kernel_t::write_gradients(int i, int count) {
     store(dy, bwd::diff_src, i, count);
 }
 
-void channel_normalization_kernel_t::store(const Xbyak::Xmm &y, size_t operand, int i, int count) {
+void channel_normalization_kernel_t::store(const Xmm &y, size_t operand, int i, int count) {
     io_.store(y, type_of(operand), at(operand, i), count, store_of(count, spec_.is_non_temporal));
 }
 

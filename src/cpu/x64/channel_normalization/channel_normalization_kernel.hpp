@@ -62,8 +62,8 @@ private:
     void write_dst(int i, int count);
     void write_gradients(int i, int count);
     /// dy in the type of floats. `scratch` is overwritten.
-    void load_gradient(const Xbyak::Xmm &dy, int i, int count, const Xbyak::Xmm &scratch);
-    void store(const Xbyak::Xmm &y, size_t operand, int i, int count);
+    void load_gradient(const Xmm &dy, int i, int count, const Xmm &scratch);
+    void store(const Xmm &y, size_t operand, int i, int count);
 
     const channel_spec_t spec_;
 };

@@ -7,9 +7,6 @@
 
 namespace kiln::x64::channel_normalization {
 
-using jit::gpr_t;
-using jit::vec_t;
-
 std::string channel_sample_spec_t::name() const {
     return jit::kernel_name(std::string("channel_sample_") + name_of(rows), {src_type}, isa);
 }
@@ -40,7 +37,8 @@ void channel_sample_kernel_t::generate() {
     io_.release();
 }
 
-vec_t channel_sample_kernel_t::winner(int first, int count, const gpr_t &column, int lanes_used) {
+jit::vec_t channel_sample_kernel_t::winner(
+        int first, int count, const gpr_t &column, int lanes_used) {
     if (count == 1) return load(first, column, lanes_used);
     const int half = count / 2;
     vec_t one = winner(first, half, column, lanes_used);
@@ -54,12 +52,12 @@ vec_t channel_sample_kernel_t::winner(int first, int count, const gpr_t &column,
     return one;
 }
 
-vec_t channel_sample_kernel_t::load(int sample, const gpr_t &column, int lanes_used) {
+jit::vec_t channel_sample_kernel_t::load(int sample, const gpr_t &column, int lanes_used) {
     vec_t x = vec("sample");
     const gpr_t from =
             gpr("address of a sample", argument(offsetof(channel_sample_args_t, samples)
                                                 + static_cast<size_t>(sample) * sizeof(void *)));
-    const Xbyak::RegExp place = *from + *column * size_of(spec_.src_type);
+    const RegExp place = *from + *column * size_of(spec_.src_type);
     if (spec_.rows == channel_rows_t::planes)
         io_.load_broadcast(x, spec_.src_type, place);
     else

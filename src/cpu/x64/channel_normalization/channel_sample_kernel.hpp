@@ -41,8 +41,8 @@ public:
 private:
     void generate() override;
     /// The winner among samples [first, first + count), of the channels from `column` on.
-    jit::vec_t winner(int first, int count, const jit::gpr_t &column, int lanes_used);
-    jit::vec_t load(int sample, const jit::gpr_t &column, int lanes_used);
+    vec_t winner(int first, int count, const gpr_t &column, int lanes_used);
+    vec_t load(int sample, const gpr_t &column, int lanes_used);
 
     const channel_sample_spec_t spec_;
 };

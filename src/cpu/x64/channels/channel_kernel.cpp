@@ -14,9 +14,6 @@
 
 namespace kiln::x64 {
 
-using jit::gpr_t;
-using jit::vec_t;
-
 namespace {
 
 constexpr int bits_in_byte_log2 = 3;
@@ -163,7 +160,7 @@ void channel_kernel_t::visit_tile(const tile_t &tile) {
     visit(tile);
 }
 
-void channel_kernel_t::load_from_memory(const Xbyak::Xmm &to, size_t operand, int i, int count) {
+void channel_kernel_t::load_from_memory(const Xmm &to, size_t operand, int i, int count) {
     // Values and sums of a long row come from the second-level cache. Meanwhile the processor
     // prefetches the row within a page by itself, but does not go on to the next page.
     const dim_t row = line() * size_of(type_of(operand));
@@ -179,7 +176,7 @@ Xbyak::RegExp channel_kernel_t::at(size_t operand, int i) {
 }
 
 void channel_kernel_t::keep_passed(
-        const Xbyak::Xmm &vec, size_t operand, int i, int count, const Xbyak::Xmm &scratch) {
+        const Xmm &vec, size_t operand, int i, int count, const Xmm &scratch) {
     if (operands_[operand].is_mask)
         return jit::lane_condition_t(*this, at(operand, i), count).keep(vec);
     io_.load(scratch, type_of(operand), at(operand, i), count);
@@ -201,8 +198,7 @@ void channel_kernel_t::add_up_columns(const tile_t &tile) {
     for (int k = 0; k < sum_count_; ++k)
         for (int i = 0; i < tile.vectors; ++i) {
             const dim_t offset = (k * walk_.sum_pitch + i * lanes()) * size_of(dnnl_f32);
-            const Xbyak::RegExp place =
-                    *to + column() * size_of(dnnl_f32) + static_cast<int>(offset);
+            const RegExp place = *to + column() * size_of(dnnl_f32) + static_cast<int>(offset);
             io_.load(total, dnnl_f32, place, lanes_of(tile, i));
             vaddps(*total, *total, sum(k, i));
             io_.store(total, dnnl_f32, place, lanes_of(tile, i));

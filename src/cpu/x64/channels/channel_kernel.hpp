@@ -86,16 +86,15 @@ protected:
     bool has(size_t operand) const { return operands_[operand].is_present(); }
     data_type_t type_of(size_t operand) const { return operands_[operand].type; }
     /// The address of vector i of the visited tile in an operand.
-    Xbyak::RegExp at(size_t operand, int i);
+    RegExp at(size_t operand, int i);
     /// Loads vector i of an operand, which comes from memory if the walk fetches_page.
-    void load_from_memory(const Xbyak::Xmm &to, size_t operand, int i, int count);
+    void load_from_memory(const Xmm &to, size_t operand, int i, int count);
     /// Sets the lanes of vec to 0 for which vector i of an operand is not > 0, or its bit is 0.
     /// `scratch` is overwritten.
-    void keep_passed(
-            const Xbyak::Xmm &vec, size_t operand, int i, int count, const Xbyak::Xmm &scratch);
+    void keep_passed(const Xmm &vec, size_t operand, int i, int count, const Xmm &scratch);
     /// Value and sum `index` of the channels of vector i.
-    const Xbyak::Xmm &value(int index, int i) const { return *values_[index][is_planes() ? 0 : i]; }
-    const Xbyak::Xmm &sum(int index, int i) const { return *sums_[index][i]; }
+    const Xmm &value(int index, int i) const { return *values_[index][is_planes() ? 0 : i]; }
+    const Xmm &sum(int index, int i) const { return *sums_[index][i]; }
     bool is_planes() const { return walk_.rows == channel_rows_t::planes; }
 
 private:

@@ -11,10 +11,6 @@
 
 namespace kiln::x64 {
 
-using jit::gpr_t;
-using jit::store_t;
-using jit::vec_t;
-
 column_tile_t::column_tile_t(const kernel_spec_t &spec, bool needs_many) {
     constexpr int vectors_of_pages = 16;
     part = tile_vectors(spec.isa, needs_many, spec.run_length);
@@ -169,11 +165,11 @@ void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
                 offset += lanes() * size_of(dnnl_f32);
             }
     };
-    for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &) { set_zero(sum); });
+    for_each_sum([&](const Xmm &sum, const Xbyak::Address &) { set_zero(sum); });
     if (spec_.length <= sum_block_) return for_each_step(walked, body);
-    for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vmovups(total, sum); });
+    for_each_sum([&](const Xmm &sum, const Xbyak::Address &total) { vmovups(total, sum); });
     const auto add_to_totals = [&] {
-        for_each_sum([&](const Xbyak::Xmm &sum, const Xbyak::Address &total) {
+        for_each_sum([&](const Xmm &sum, const Xbyak::Address &total) {
             vaddps(sum, sum, total);
             vmovups(total, sum);
             set_zero(sum);
@@ -193,26 +189,24 @@ void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
                     add_to_totals();
                 },
                 [&](int) { jump(walked); });
-    for_each_sum(
-            [&](const Xbyak::Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
+    for_each_sum([&](const Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
     rewind(walked);
 }
 
-void column_kernel_t::divide_by_steps(const Xbyak::Xmm &vec) {
+void column_kernel_t::divide_by_steps(const Xmm &vec) {
     vdivps(vec, vec, constant(static_cast<float>(spec_.length)));
 }
 
-void column_kernel_t::load(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile) {
+void column_kernel_t::load(const Xmm &x, size_t operand, int i, const tile_t &tile) {
     io_.load(x, spec_.type(operand), at(operand, i), lanes_of(tile, i));
 }
 
-void column_kernel_t::store(
-        const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, store_t how) {
+void column_kernel_t::store(const Xmm &x, size_t operand, int i, const tile_t &tile, store_t how) {
     io_.store(x, spec_.type(operand), at(operand, i), lanes_of(tile, i), how);
 }
 
 void column_kernel_t::store_padded(
-        const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, store_t how) {
+        const Xmm &x, size_t operand, int i, const tile_t &tile, store_t how) {
     const int count = spec_.column_block == 0 ? lanes_of(tile, i) : lanes();
     io_.store(x, spec_.type(operand), at(operand, i), count, how);
 }
@@ -264,7 +258,7 @@ void column_kernel_t::load_next(const std::optional<weight_t> &weight) {
     add(*weight->at, size_of(spec_.type(weight->operand)));
 }
 
-std::optional<vec_t> column_kernel_t::load_scalar(size_t scalar) {
+std::optional<jit::vec_t> column_kernel_t::load_scalar(size_t scalar) {
     if (!spec_.has(scalar)) return std::nullopt;
     std::optional<vec_t> value(vec("scale of quantization"));
     const gpr_t at = gpr("address of a scale", operand_argument(scalar));
@@ -272,7 +266,7 @@ std::optional<vec_t> column_kernel_t::load_scalar(size_t scalar) {
     return value;
 }
 
-void column_kernel_t::apply_post_ops(const Xbyak::Xmm &y, int i, const tile_t &tile) {
+void column_kernel_t::apply_post_ops(const Xmm &y, int i, const tile_t &tile) {
     if (post_ops_.empty()) return;
     const gpr_t base = gpr("operand of a post-op");
     post_ops_.apply(y, lanes_of(tile, i), [&](int index) {

@@ -70,7 +70,7 @@ protected:
     void sum_over_steps(const std::vector<const vecs_t *> &sums, const std::vector<size_t> &walked,
             const function_ref_t<void()> &body);
 
-    void divide_by_steps(const Xbyak::Xmm &vec);
+    void divide_by_steps(const Xmm &vec);
 
     /// Statistics of the columns of a tile. Without means, these are 0.
     struct tile_statistics_t {
@@ -97,19 +97,18 @@ protected:
     /// Sets the lanes that are not used to 0, so that normalized elements are 0 there.
     void find_reciprocals(const tile_statistics_t &of, float epsilon);
     /// x = (x - mean) * r - shift, for vector i of an operand.
-    void load_normalized(const Xbyak::Xmm &x, size_t operand, int i, const tile_statistics_t &by);
+    void load_normalized(const Xmm &x, size_t operand, int i, const tile_statistics_t &by);
 
     // ---- Held operands, at the current step
 
     /// The address of vector i of a tile.
-    Xbyak::RegExp at(size_t operand, int i) const {
+    RegExp at(size_t operand, int i) const {
         return **bases_[operand] + (distance(operand, first_vector_ + i) + of_copy(operand));
     }
-    void load(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile);
-    void store(const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, jit::store_t how);
+    void load(const Xmm &x, size_t operand, int i, const tile_t &tile);
+    void store(const Xmm &x, size_t operand, int i, const tile_t &tile, store_t how);
     /// The same, but stores zeros in lanes that pad a block: so they must be in x.
-    void store_padded(
-            const Xbyak::Xmm &x, size_t operand, int i, const tile_t &tile, jit::store_t how);
+    void store_padded(const Xmm &x, size_t operand, int i, const tile_t &tile, store_t how);
     void load_all(const vecs_t &to, size_t operand, const tile_t &tile);
     void store_all(const vecs_t &from, size_t operand, const tile_t &tile);
     /// Prefetches the same step of the next tile.
@@ -118,8 +117,8 @@ protected:
     /// An operand with one element for each step, which all columns share.
     struct weight_t {
         size_t operand;
-        jit::gpr_t at;
-        jit::vec_t value; // in every lane
+        gpr_t at;
+        vec_t value; // in every lane
     };
     /// Takes the registers, if the operand is present; the first step comes next.
     std::optional<weight_t> weight(size_t operand);
@@ -127,13 +126,13 @@ protected:
     void load_next(const std::optional<weight_t> &weight);
 
     /// A scale of quantization in every lane, if present.
-    std::optional<jit::vec_t> load_scalar(size_t scalar);
+    std::optional<vec_t> load_scalar(size_t scalar);
     /// Applies the post-ops to y, vector i of a tile, at the current step.
-    void apply_post_ops(const Xbyak::Xmm &y, int i, const tile_t &tile);
+    void apply_post_ops(const Xmm &y, int i, const tile_t &tile);
 
     /// Writes what `write` writes for ordinary stores and, if the operands are streamed and the
     /// output has such stores, for non-temporal ones; then the argument non_temporal chooses.
-    void for_each_store(size_t output, const function_ref_t<void(jit::store_t how)> &write);
+    void for_each_store(size_t output, const function_ref_t<void(store_t how)> &write);
 
     /// Where the address of an operand is in the arguments.
     Xbyak::Address operand_argument(size_t operand);
@@ -172,23 +171,23 @@ private:
     /// Emits walk 1 by `walk`, which sums x - K and (x - K)^2 to means and variances; then
     /// variances are found. `offset` is overwritten. Needs a general register, three vectors and a
     /// condition.
-    void walk_about_near_pivots(const tile_statistics_t &v, const vecs_t &pivots,
-            const Xbyak::Xmm &offset, const function_ref_t<void()> &walk);
+    void walk_about_near_pivots(const tile_statistics_t &v, const vecs_t &pivots, const Xmm &offset,
+            const function_ref_t<void()> &walk);
     /// Rounds a pivot to a multiple of the greatest power of 2 within the standard deviation:
     /// differences of elements from it have few bits, so that their sums are exact more often.
-    void round_to_deviations(const Xbyak::Xmm &pivot, const Xbyak::Xmm &variance);
+    void round_to_deviations(const Xmm &pivot, const Xmm &variance);
     /// Elements that a pivot is the median of, and whether it is.
     static constexpr int samples = 3;
     bool has_samples(size_t operand) const;
-    void load_pivots(const vecs_t &pivots, size_t operand, const tile_t &tile, const Xbyak::Xmm &x);
+    void load_pivots(const vecs_t &pivots, size_t operand, const tile_t &tile, const Xmm &x);
     /// sum = what the mean lacks by rounding, (sum - C * (mean - K)) / C, nearly exactly. K becomes
     /// undefined.
-    void find_remainder(const Xbyak::Xmm &sum, const Xbyak::Xmm &pivot, const Xbyak::Xmm &mean);
+    void find_remainder(const Xmm &sum, const Xmm &pivot, const Xmm &mean);
     void find_variances(const tile_statistics_t &v, size_t operand);
     /// Sets the shift of a mean, which is its remainder, to what deviations have measured where
     /// these differ by more than roundings of deviations explain: the sum was not exact then.
-    void choose_shift(const tile_statistics_t &v, int i, const Xbyak::Xmm &measured,
-            const Xbyak::Xmm &difference);
+    void choose_shift(
+            const tile_statistics_t &v, int i, const Xmm &measured, const Xmm &difference);
 
     const kernel_spec_t spec_;
     const column_tile_t tile_;
@@ -198,9 +197,9 @@ private:
     const jit::post_op_chain_t post_ops_;
     const std::vector<jit::post_op_operand_t> post_op_operands_;
     const size_t first_post_op_;
-    std::vector<std::optional<jit::gpr_t>> bases_; // by operand, while the kernel is written
-    int first_vector_ = 0;                         // of the part
-    int unroll_ = 1, copy_ = 0;                    // of a step's code: copies, and the current one
+    std::vector<std::optional<gpr_t>> bases_; // by operand, while the kernel is written
+    int first_vector_ = 0;                    // of the part
+    int unroll_ = 1, copy_ = 0;               // of a step's code: copies, and the current one
 };
 
 } // namespace kiln::x64

@@ -10,9 +10,6 @@
 
 namespace kiln::x64 {
 
-using jit::gpr_t;
-using jit::vec_t;
-
 column_kernel_t::tile_statistics_t column_kernel_t::statistics_of(
         const tile_t &tile, bool has_means, bool are_computed) {
     return {tile, vecs("mean", has_means ? tile : tile_t{0, 0}),
@@ -58,7 +55,7 @@ void column_kernel_t::find_means(const tile_statistics_t &v, size_t operand) {
 }
 
 void column_kernel_t::walk_about_near_pivots(const tile_statistics_t &v, const vecs_t &pivots,
-        const Xbyak::Xmm &offset, const function_ref_t<void()> &walk) {
+        const Xmm &offset, const function_ref_t<void()> &walk) {
     constexpr float most_variances = 4;
     const auto greater = jit::comparison_t::gt; // not of NaN
     const gpr_t walks_left = gpr("walks left");
@@ -102,7 +99,7 @@ void column_kernel_t::walk_about_near_pivots(const tile_statistics_t &v, const v
     L(end);
 }
 
-void column_kernel_t::round_to_deviations(const Xbyak::Xmm &pivot, const Xbyak::Xmm &variance) {
+void column_kernel_t::round_to_deviations(const Xmm &pivot, const Xmm &variance) {
     constexpr uint32_t exponent_bits = 0x7f800000;
     const vec_t magnitude = vec("a float whose last bit is the step");
     vsqrtps(magnitude, variance);
@@ -119,7 +116,7 @@ bool column_kernel_t::has_samples(size_t operand) const {
 }
 
 void column_kernel_t::load_pivots(
-        const vecs_t &pivots, size_t operand, const tile_t &tile, const Xbyak::Xmm &x) {
+        const vecs_t &pivots, size_t operand, const tile_t &tile, const Xmm &x) {
     load_all(pivots, operand, tile);
     if (has_samples(operand)) {
         const vec_t greater = vec("the greater of two samples");
@@ -142,8 +139,7 @@ void column_kernel_t::load_pivots(
     for (const vec_t &pivot : pivots) jit::keep_finite(*this, pivot);
 }
 
-void column_kernel_t::find_remainder(
-        const Xbyak::Xmm &sum, const Xbyak::Xmm &pivot, const Xbyak::Xmm &mean) {
+void column_kernel_t::find_remainder(const Xmm &sum, const Xmm &pivot, const Xmm &mean) {
     const auto length = constant(static_cast<float>(spec_.length));
     const vec_t distance = vec("K - mean"), minus_mean = vec("-mean, nearly");
     vsubps(*distance, pivot, mean);
@@ -182,8 +178,8 @@ void column_kernel_t::find_variances(const tile_statistics_t &v, size_t operand)
     }
 }
 
-void column_kernel_t::choose_shift(const tile_statistics_t &v, int i, const Xbyak::Xmm &measured,
-        const Xbyak::Xmm &difference) {
+void column_kernel_t::choose_shift(
+        const tile_statistics_t &v, int i, const Xmm &measured, const Xmm &difference) {
     constexpr float most_variances = 0x1p-46f; // (2^-23)^2
     const auto &other = v.shifts[i];
     vsubps(difference, measured, other);
@@ -212,7 +208,7 @@ void column_kernel_t::find_reciprocals(const tile_statistics_t &of, float epsilo
 }
 
 void column_kernel_t::load_normalized(
-        const Xbyak::Xmm &x, size_t operand, int i, const tile_statistics_t &by) {
+        const Xmm &x, size_t operand, int i, const tile_statistics_t &by) {
     load(x, operand, i, by.tile);
     if (!by.means.empty()) vsubps(x, x, *by.means[i]);
     if (by.shifts.empty())

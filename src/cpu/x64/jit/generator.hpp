@@ -93,6 +93,15 @@ std::string kernel_name(std::string_view what, std::initializer_list<data_type_t
 /// Their comments say what the emitted instructions do; "needs" names the registers taken.
 class generator_t : private emission_buffer_t, public Xbyak::CodeGenerator {
 public:
+    // For the members of kernels.
+    using gpr_t = jit::gpr_t;
+    using vec_t = jit::vec_t;
+    using vecs_t = jit::vecs_t;
+    using mask_t = jit::mask_t;
+    using Reg64 = Xbyak::Reg64;
+    using RegExp = Xbyak::RegExp;
+    using Xmm = Xbyak::Xmm;
+
     generator_t(isa_t isa, std::string name);
     virtual ~generator_t() = default;
 

@@ -11,10 +11,6 @@
 
 namespace kiln::x64::layer_normalization {
 
-using jit::gpr_t;
-using jit::store_t;
-using jit::vec_t;
-
 column_forward_kernel_t::column_forward_kernel_t(const forward_spec_t &spec)
     : column_kernel_t(spec, spec.name("column"), spec.needs_many_registers(), held)
     , spec_(spec) {}
@@ -131,7 +127,7 @@ void column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
 }
 
 void column_backward_kernel_t::add_to_weight_sums(
-        const Xbyak::Reg64 &at, const Xbyak::Xmm &scale_sum, const Xbyak::Xmm &shift_sum) {
+        const Reg64 &at, const Xmm &scale_sum, const Xmm &shift_sum) {
     const int vector_size = lanes() * size_of(dnnl_f32);
     vaddps(scale_sum, scale_sum, ptr[at]);
     vaddps(shift_sum, shift_sum, ptr[at + vector_size]);

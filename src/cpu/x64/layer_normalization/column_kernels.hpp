@@ -23,7 +23,7 @@ private:
     using enum forward_spec_t::operand;
 
     void write_tile(const tile_t &tile) override;
-    void write_result(const tile_statistics_t &v, jit::store_t how);
+    void write_result(const tile_statistics_t &v, store_t how);
 
     const forward_spec_t spec_;
 };
@@ -52,11 +52,10 @@ private:
 
     void write_tile(const tile_t &tile) override;
     void write_sums(const tile_vecs_t &v);
-    void add_to_weight_sums(
-            const Xbyak::Reg64 &at, const Xbyak::Xmm &scale_sum, const Xbyak::Xmm &shift_sum);
+    void add_to_weight_sums(const Reg64 &at, const Xmm &scale_sum, const Xmm &shift_sum);
     /// Turns s1 / C and s2 / C into what the second walk adds.
     void write_coefficients(const tile_vecs_t &v);
-    void write_diff_src(const tile_vecs_t &v, jit::store_t how);
+    void write_diff_src(const tile_vecs_t &v, store_t how);
 
     const backward_spec_t spec_;
 };

@@ -10,8 +10,6 @@
 
 namespace kiln::x64::layer_normalization {
 
-using jit::vec_t;
-
 namespace {
 
 using spec_t = backward_spec_t;
@@ -57,7 +55,7 @@ int choose_block_rows(const spec_t &spec) {
 /// What a row block needs.
 struct row_backward_kernel_t::block_t : block_statistics_t {
     using block_statistics_t::block_statistics_t;
-    jit::vecs_t a, b; // of each row, in every lane, from find_terms() on
+    vecs_t a, b; // of each row, in every lane, from find_terms() on
 };
 
 // Post-ops need the registers of the second addresses.
@@ -107,7 +105,7 @@ void row_backward_kernel_t::find_statistics(block_t &block) {
 }
 
 void row_backward_kernel_t::load_deviation(
-        const block_t &block, const Xbyak::Xmm &d, int row, int copy, int count) {
+        const block_t &block, const Xmm &d, int row, int copy, int count) {
     load(d, src, row, copy, count);
     block.center(d, row);
 }
@@ -137,7 +135,7 @@ void row_backward_kernel_t::write_sums(block_t &block) {
                 if (scale_sum && block.has_shifts())
                     vfnmadd231ps(**scale_sum, *dy, block.shift(row));
                 if (shift_sum) vaddps(**shift_sum, **shift_sum, *dy);
-                const auto add = [&](const Xbyak::Xmm &sum, const Xbyak::Xmm &value) {
+                const auto add = [&](const Xmm &sum, const Xmm &value) {
                     scale_vec ? vfmadd231ps(sum, value, **scale_vec) : vaddps(sum, sum, value);
                 };
                 if (has_sums && has_mean) add(sums_g.of(row, copy), dy);
@@ -166,7 +164,7 @@ void row_backward_kernel_t::load_sums(block_t &block) {
 void row_backward_kernel_t::find_terms(
         block_t &block, const function_ref_t<vec_t(size_t which)> &sum) {
     const auto minus_length = constant(-static_cast<float>(spec_.length));
-    const auto spread = [&](jit::vecs_t &vecs, size_t which) {
+    const auto spread = [&](vecs_t &vecs, size_t which) {
         const vec_t lanes = sum(which);
         vdivps(xmm(lanes), xmm(lanes), minus_length);
         for (int row = 0; row < block.rows(); ++row) vecs.push_back(vec("a or b"));

@@ -42,10 +42,10 @@ private:
     void write_sums(block_t &block);
     void load_sums(block_t &block);
     /// `sum`: sum_g or sum_gd of each row, a lane each.
-    void find_terms(block_t &block, const function_ref_t<jit::vec_t(size_t which)> &sum);
+    void find_terms(block_t &block, const function_ref_t<vec_t(size_t which)> &sum);
     void write_diff_src(const block_t &block);
     /// d = x - center
-    void load_deviation(const block_t &block, const Xbyak::Xmm &d, int row, int copy, int count);
+    void load_deviation(const block_t &block, const Xmm &d, int row, int copy, int count);
 
     const backward_spec_t spec_;
     // The order of sums follows the blocks of rows that are in a cache: it does not depend on the

@@ -10,9 +10,6 @@
 
 namespace kiln::x64::layer_normalization {
 
-using jit::gpr_t;
-using jit::vec_t;
-
 namespace {
 
 using spec_t = forward_spec_t;
@@ -222,7 +219,7 @@ void row_forward_kernel_t::take_statistics(
 void row_forward_kernel_t::write_result(const block_statistics_t &block, row_statistics_t *next) {
     std::optional<row_scales_t> scales;
     if (spec_.has(row_scale)) find_row_scales(block, scales.emplace(*this, block.rows()));
-    const auto use = [&](const Xbyak::Xmm &y, int row, int copy, int count) {
+    const auto use = [&](const Xmm &y, int row, int copy, int count) {
         if (dst_scale_vec_) vdivps(y, y, **dst_scale_vec_);
         if (scales) scales->divide(y, row);
         store(y, dst, row, copy, count, spec_.is_dst_non_temporal);
@@ -236,7 +233,7 @@ void row_forward_kernel_t::find_row_scales(const block_statistics_t &block, row_
     const sweep_t sweep{.is_first = !sweeps_for_statistics(spec_),
             .is_last = spec_.keeps_results,
             .next = nullptr};
-    for_each_result(block, sweep, [&](const Xbyak::Xmm &y, int row, int copy, int count) {
+    for_each_result(block, sweep, [&](const Xmm &y, int row, int copy, int count) {
         if (spec_.keeps_results) vmovups(ptr[walk().at(kept_results(), row, copy)], y);
         scales.add(y, row, count);
     });
@@ -286,7 +283,7 @@ void row_forward_kernel_t::for_each_kept_result(
     });
 }
 
-void row_forward_kernel_t::apply_weights(const Xbyak::Xmm &y, const std::optional<vec_t> &scale_vec,
+void row_forward_kernel_t::apply_weights(const Xmm &y, const std::optional<vec_t> &scale_vec,
         const std::optional<vec_t> &shift_vec) {
     if (scale_vec && shift_vec)
         vfmadd213ps(y, **scale_vec, **shift_vec);
@@ -297,7 +294,7 @@ void row_forward_kernel_t::apply_weights(const Xbyak::Xmm &y, const std::optiona
 }
 
 void row_forward_kernel_t::store_sum(
-        const row_source_t &source, const Xbyak::Xmm &x, int row, int copy, int count) {
+        const row_source_t &source, const Xmm &x, int row, int copy, int count) {
     if (keeps_sum(spec_))
         source.copy_sum(rows_of(sum), row, copy, count);
     else

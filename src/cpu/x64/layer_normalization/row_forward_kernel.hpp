@@ -41,7 +41,7 @@ private:
     using enum forward_spec_t::operand;
 
     void write_rows() override;
-    void load_scalar(std::optional<jit::vec_t> &to, size_t operand);
+    void load_scalar(std::optional<vec_t> &to, size_t operand);
     void write_blocks(int rows) override;
     source_rows_t source_of(int rows) const;
     row_statistics_t statistics_of(int rows);
@@ -64,26 +64,26 @@ private:
         row_statistics_t *next; // of the next block, or null
     };
     /// Writes a sweep that computes y, vector by vector and row by row.
-    using use_t = function_ref_t<void(const Xbyak::Xmm &y, int row, int copy, int count)>;
+    using use_t = function_ref_t<void(const Xmm &y, int row, int copy, int count)>;
     void for_each_result(const block_statistics_t &block, const sweep_t &sweep, const use_t &use);
     /// The same if y is in the scratch.
     void for_each_kept_result(int rows, row_statistics_t *next, const use_t &use);
     /// Where y of the block's rows is kept.
     pitched_rows_t kept_results() const;
     /// Stores x, or the sum that the scratch keeps, to sum with non-temporal stores.
-    void store_sum(const row_source_t &source, const Xbyak::Xmm &x, int row, int copy, int count);
+    void store_sum(const row_source_t &source, const Xmm &x, int row, int copy, int count);
     /// Prefetches what the next block reads.
     void prefetch(int rows, int copy, int count);
     /// y = y * scale + shift, as far as they are present.
-    void apply_weights(const Xbyak::Xmm &y, const std::optional<jit::vec_t> &scale_vec,
-            const std::optional<jit::vec_t> &shift_vec);
+    void apply_weights(const Xmm &y, const std::optional<vec_t> &scale_vec,
+            const std::optional<vec_t> &shift_vec);
 
     const forward_spec_t spec_;
     const int accumulators_;
     const bool is_overlapped_; // the sweep for dst includes the next block's statistics
     // While the kernel is written.
-    std::optional<jit::gpr_t> scratch_;
-    std::optional<jit::vec_t> src_scale_vec_, dst_scale_vec_;
+    std::optional<gpr_t> scratch_;
+    std::optional<vec_t> src_scale_vec_, dst_scale_vec_;
 };
 
 } // namespace kiln::x64::layer_normalization

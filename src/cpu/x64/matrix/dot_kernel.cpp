@@ -16,10 +16,6 @@
 
 namespace kiln::x64::matrix {
 
-using jit::gpr_t;
-using jit::vec_t;
-using Xbyak::RegExp;
-
 namespace {
 
 /// Columns that share a register for their addresses, likewise rows.
@@ -152,7 +148,7 @@ void dot_kernel_t::generate() {
 }
 
 void dot_kernel_t::write_columns(int columns) {
-    jit::vecs_t sums;
+    vecs_t sums;
     for (int i = 0; i < spec_.rows * columns; ++i) set_zero(*sums.emplace_back(vec("sum")));
     {
         const walk_t a = spec_.is_transposed ? walk_t(*this, offsetof(dot_args_t, a))
@@ -166,8 +162,8 @@ void dot_kernel_t::write_columns(int columns) {
 
 /// Sums += lanes of rows of A times those of columns of B, whole vectors or the tail; `of_a`, if
 /// there are any, += those of A.
-void dot_kernel_t::add_products(const jit::vecs_t &sums, const walk_t &a, const walk_t &b,
-        const jit::vecs_t &of_a, bool is_tail) {
+void dot_kernel_t::add_products(
+        const vecs_t &sums, const walk_t &a, const walk_t &b, const vecs_t &of_a, bool is_tail) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
     const int count = is_tail ? spec_.tail : lanes();
     const auto load_a = [&](const vec_t &elements, int row) {
@@ -186,7 +182,7 @@ void dot_kernel_t::add_products(const jit::vecs_t &sums, const walk_t &a, const 
         return sums[row * columns + column];
     };
     if (spec_.rows > columns) {
-        jit::vecs_t y;
+        vecs_t y;
         for (int column = 0; column < columns; ++column)
             load_b(y.emplace_back(vec("B")), b.line(*this, column), is_tail);
         const vec_t x = vec("A");
@@ -197,7 +193,7 @@ void dot_kernel_t::add_products(const jit::vecs_t &sums, const walk_t &a, const 
         }
         return;
     }
-    jit::vecs_t x;
+    vecs_t x;
     for (int row = 0; row < spec_.rows; ++row) load_a(x.emplace_back(vec("A")), row);
     const bool is_read_once = spec_.rows == 1 && !is_tail && takes_b_from_memory();
     const vec_t y = vec("B");
@@ -223,8 +219,7 @@ void dot_kernel_t::multiply(const vec_t &sum, const vec_t &a, const Xbyak::Opera
     switch (spec_.step) {
     case step_t::bf16: vdpbf16ps(*sum, *a, b); break;
     case step_t::u8s8: // the unsigned operand first
-        spec_.a_is_signed ? vpdpbusd(*sum, static_cast<const Xbyak::Xmm &>(b), *a)
-                          : vpdpbusd(*sum, *a, b);
+        spec_.a_is_signed ? vpdpbusd(*sum, static_cast<const Xmm &>(b), *a) : vpdpbusd(*sum, *a, b);
         break;
     default: vfmadd231ps(*sum, *a, b);
     }
@@ -258,8 +253,8 @@ void dot_kernel_t::load_tail_bytes(const vec_t &to, const RegExp &at) {
     vinsertf128(ymm(to), ymm(to), ptr[at], 0);
 }
 
-void dot_kernel_t::write_vectors(const jit::vecs_t &sums, const walk_t &a, const walk_t &b) {
-    jit::vecs_t of_a;
+void dot_kernel_t::write_vectors(const vecs_t &sums, const walk_t &a, const walk_t &b) {
+    vecs_t of_a;
     for (int row = 0; spec_.shifts_b() && row < spec_.rows; ++row)
         set_zero(*of_a.emplace_back(vec("sum of A")));
     const gpr_t left = gpr("vectors left", argument(offsetof(dot_args_t, vectors)));
@@ -283,7 +278,7 @@ void dot_kernel_t::write_vectors(const jit::vecs_t &sums, const walk_t &a, const
 }
 
 /// Sums -= what columns were shifted by, times the sums of rows.
-void dot_kernel_t::take_back_shift(const jit::vecs_t &sums, const jit::vecs_t &of_a) {
+void dot_kernel_t::take_back_shift(const vecs_t &sums, const vecs_t &of_a) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
     constexpr uint8_t times_128 = 7;
     for (int row = 0; row < spec_.rows; ++row) {
@@ -297,7 +292,7 @@ void dot_kernel_t::take_back_shift(const jit::vecs_t &sums, const jit::vecs_t &o
 }
 
 /// The columns of the next time are fetched, which follow those of this one.
-void dot_kernel_t::write_groups(const jit::vecs_t &sums, const walk_t &a, const walk_t &b) {
+void dot_kernel_t::write_groups(const vecs_t &sums, const walk_t &a, const walk_t &b) {
     const int columns = static_cast<int>(sums.size()) / spec_.rows;
     const gpr_t left = gpr("vectors left"), ahead = gpr("columns ahead");
     const gpr_t scales = gpr("scales", argument(offsetof(dot_args_t, scales)));
@@ -307,7 +302,7 @@ void dot_kernel_t::write_groups(const jit::vecs_t &sums, const walk_t &a, const 
     add(*ahead, argument(offsetof(dot_args_t, b_next)));
     Xbyak::Label next_group;
     L(next_group);
-    jit::vecs_t of_group, of_a;
+    vecs_t of_group, of_a;
     for (size_t i = 0; i < sums.size(); ++i) set_zero(*of_group.emplace_back(vec("group's sum")));
     for (int row = 0; spec_.zero.exists() && row < spec_.rows; ++row)
         set_zero(*of_a.emplace_back(vec("sum of A")));
@@ -327,7 +322,7 @@ void dot_kernel_t::write_groups(const jit::vecs_t &sums, const walk_t &a, const 
                     x, operand.type, *at + (operand.per_lane ? column * size_of(operand.type) : 0));
             return x;
         };
-        const auto sum_of = [&](const jit::vecs_t &list, int row) -> const vec_t & {
+        const auto sum_of = [&](const vecs_t &list, int row) -> const vec_t & {
             return list[row * columns + column];
         };
         if (spec_.zero.exists()) {
@@ -349,11 +344,11 @@ void dot_kernel_t::write_groups(const jit::vecs_t &sums, const walk_t &a, const 
 }
 
 /// The sums of each column in a vector.
-void dot_kernel_t::write_transposed_sums(const jit::vecs_t &sums, int columns) {
+void dot_kernel_t::write_transposed_sums(const vecs_t &sums, int columns) {
     const gpr_t to = gpr("sums", argument(offsetof(dot_args_t, sums)));
     const gpr_t stream = gpr("distance of sums", argument(offsetof(dot_args_t, sums_stream)));
     for (int column = 0; column < columns; ++column) {
-        std::vector<Xbyak::Xmm> of_column;
+        std::vector<Xmm> of_column;
         for (int row = 0; row < spec_.rows; ++row)
             of_column.push_back(*sums[row * columns + column]);
         jit::gather_sums(*this, of_column, is_integer(spec_.step));
@@ -371,7 +366,7 @@ void dot_kernel_t::write_transposed_sums(const jit::vecs_t &sums, int columns) {
     }
 }
 
-void dot_kernel_t::write_sums(const jit::vecs_t &sums, int columns) {
+void dot_kernel_t::write_sums(const vecs_t &sums, int columns) {
     const gpr_t to = gpr("sums", argument(offsetof(dot_args_t, sums)));
     const gpr_t at = gpr("sum");
     const gpr_t stream = gpr("distance of sums", argument(offsetof(dot_args_t, sums_stream)));

@@ -111,22 +111,22 @@ private:
 
     void generate() override;
     void write_columns(int columns);
-    void add_products(const jit::vecs_t &sums, const walk_t &a, const walk_t &b,
-            const jit::vecs_t &of_a, bool is_tail);
+    void add_products(
+            const vecs_t &sums, const walk_t &a, const walk_t &b, const vecs_t &of_a, bool is_tail);
     /// Whether an instruction may read columns of B from memory as they are.
     bool takes_b_from_memory() const;
-    void load_b(const jit::vec_t &to, const Xbyak::RegExp &at, bool is_tail);
-    void load_tail_bytes(const jit::vec_t &to, const Xbyak::RegExp &at);
-    void multiply(const jit::vec_t &sum, const jit::vec_t &a, const Xbyak::Operand &b);
-    void take_back_shift(const jit::vecs_t &sums, const jit::vecs_t &of_a);
-    void write_vectors(const jit::vecs_t &sums, const walk_t &a, const walk_t &b);
-    void write_groups(const jit::vecs_t &sums, const walk_t &a, const walk_t &b);
-    void write_sums(const jit::vecs_t &sums, int columns);
-    void write_transposed_sums(const jit::vecs_t &sums, int columns);
+    void load_b(const vec_t &to, const RegExp &at, bool is_tail);
+    void load_tail_bytes(const vec_t &to, const RegExp &at);
+    void multiply(const vec_t &sum, const vec_t &a, const Xbyak::Operand &b);
+    void take_back_shift(const vecs_t &sums, const vecs_t &of_a);
+    void write_vectors(const vecs_t &sums, const walk_t &a, const walk_t &b);
+    void write_groups(const vecs_t &sums, const walk_t &a, const walk_t &b);
+    void write_sums(const vecs_t &sums, int columns);
+    void write_transposed_sums(const vecs_t &sums, int columns);
 
     const dot_spec_t spec_;
     jit::lanes_io_t io_, sums_io_; // of elements, of transposed sums
-    std::optional<jit::mask_t> tail_bytes_;
+    std::optional<mask_t> tail_bytes_;
 };
 
 } // namespace kiln::x64::matrix

@@ -10,11 +10,6 @@
 
 namespace kiln::x64::matrix {
 
-using jit::gpr_t;
-using jit::vec_t;
-using Xbyak::RegExp;
-using Xbyak::Xmm;
-
 namespace {
 
 /// How far ahead of a step its rows are fetched: the lines of a block are apart in memory, where

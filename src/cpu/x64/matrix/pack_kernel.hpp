@@ -56,13 +56,13 @@ private:
     void write_panels(const walk_t &walk, int rows);
     void fetch_rows(const walk_t &walk, int rows, int columns);
     void write_step(const walk_t &walk, int rows, int columns);
-    void store_octets(const Xbyak::Xmm &packed, int size, const Xbyak::RegExp &at);
-    void store_elements(const Xbyak::Xmm &floats, const Xbyak::RegExp &at);
+    void store_octets(const Xmm &packed, int size, const RegExp &at);
+    void store_elements(const Xmm &floats, const RegExp &at);
     int src_bytes(int elements) const {
         return is_half_byte(spec_.src_type) ? elements / 2 : elements * size_of(spec_.src_type);
     }
     int depth() const { return spec_.is_a ? 1 : depth_of(spec_.step); }
-    void load_lanes(const Xbyak::Xmm &to, const walk_t &walk, int row, int vector, int count);
+    void load_lanes(const Xmm &to, const walk_t &walk, int row, int vector, int count);
 
     const pack_spec_t spec_;
     jit::lanes_io_t io_;

@@ -13,9 +13,6 @@
 namespace kiln::x64::matrix {
 
 using float_format::f32_mantissa_bits;
-using jit::vec_t;
-using Xbyak::RegExp;
-using Xbyak::Xmm;
 
 /// Sums += the elements of A of a step times integers of B, which are converted one after the
 /// other. Where registers hold all vectors of B, an element of A is loaded once for all of them.
@@ -36,7 +33,7 @@ void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, in
     };
     const vec_t b = vec("B");
     if (free_vecs() >= sums.vectors + spec_.rows + has_product(isa(), spec_.step)) {
-        jit::vecs_t packed, a;
+        vecs_t packed, a;
         for (int v = 0; v < sums.vectors; ++v) load(packed.emplace_back(vec("integers of B")), v);
         for (int row = 0; row < spec_.rows; ++row) a.emplace_back(vec("A"));
         for (int i = 0; i < conversions; ++i) {
@@ -161,7 +158,7 @@ void tile_kernel_t::hold_places() {
     if (base_of(spec_.step) != step_t::f32 || !has_avx512() || table_) return;
     if (!converts_b(spec_.step) && !spec_.has_pairs()) return;
     const int of_step = spec_.has_pairs() ? 3 : 1 + spec_.vectors + spec_.rows;
-    const auto hold = [&](jit::vecs_t &list, uint32_t bits) {
+    const auto hold = [&](vecs_t &list, uint32_t bits) {
         vmovups(*list.emplace_back(vec("constant of a place")), constant_lanes(lanes(), bits));
     };
     const int places = spec_.has_pairs() ? 2 : places_of_b();

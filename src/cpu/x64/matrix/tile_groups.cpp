@@ -9,11 +9,6 @@
 
 namespace kiln::x64::matrix {
 
-using jit::gpr_t;
-using jit::vec_t;
-using Xbyak::RegExp;
-using Xbyak::Xmm;
-
 namespace {
 
 /// What is on the stack behind the totals: copies of arguments that change from group to group.

@@ -12,9 +12,6 @@
 
 namespace kiln::x64::matrix {
 
-using jit::gpr_t;
-using jit::vec_t;
-
 namespace {
 
 /// Rows at most: their addresses are in five registers.

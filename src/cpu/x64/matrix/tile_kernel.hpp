@@ -195,14 +195,14 @@ private:
     /// The accumulators of a panel.
     struct sums_t {
         sums_t(tile_kernel_t &k, int columns);
-        const jit::vec_t &at(int row, int vector) const { return vecs[row * vectors + vector]; }
+        const vec_t &at(int row, int vector) const { return vecs[row * vectors + vector]; }
         /// Lanes of a vector.
         int count(const tile_kernel_t &k, int vector) const {
             return vector + 1 == vectors ? last : k.lanes();
         }
 
         const int vectors, last;
-        jit::vecs_t vecs;
+        vecs_t vecs;
     };
     struct walk_t;
 
@@ -212,7 +212,7 @@ private:
     void write_panel(int columns);
     void write_products(const sums_t &sums);
     void write_step(const sums_t &sums, const walk_t &walk, int copy, bool is_rest = false);
-    void load_rest_of_a(const Xbyak::Xmm &to, const walk_t &walk, int row);
+    void load_rest_of_a(const Xmm &to, const walk_t &walk, int row);
     bool has_two_chains(const sums_t &sums) const;
     void write_conversions(const sums_t &sums, const walk_t &walk, int copy);
     bool is_pair(const sums_t &sums, int vector) const {
@@ -220,13 +220,13 @@ private:
                && sums.count(*this, vector + 1) == lanes();
     }
     void write_pairs(const sums_t &sums, const walk_t &walk, int copy);
-    void interleave(const Xbyak::Xmm &even, const Xbyak::Xmm &odd);
-    void separate(const Xbyak::Xmm &first, const Xbyak::Xmm &second);
-    void exchange(const Xbyak::Xmm &one, const Xbyak::Xmm &other, bool separates);
-    void put_above_bits(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int place);
-    void convert_b(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index, int vector);
-    void look_up(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index);
-    void convert_to_float(const Xbyak::Xmm &to, const Xbyak::Xmm &lanes, int index, int vector);
+    void interleave(const Xmm &even, const Xmm &odd);
+    void separate(const Xmm &first, const Xmm &second);
+    void exchange(const Xmm &one, const Xmm &other, bool separates);
+    void put_above_bits(const Xmm &to, const Xmm &lanes, int place);
+    void convert_b(const Xmm &to, const Xmm &lanes, int index, int vector);
+    void look_up(const Xmm &to, const Xmm &lanes, int index);
+    void convert_to_float(const Xmm &to, const Xmm &lanes, int index, int vector);
     jit::constant_t flips();
     int bits_of_b() const { return is_half_byte(spec_.b_type) ? 4 : 8; }
     int places_of_b() const;
@@ -241,7 +241,7 @@ private:
     void release_places();
     uint32_t mask_of_place(int place) const;
     uint32_t power_of_place(int place) const;
-    void subtract_base(const Xbyak::Xmm &b, int vector, int kept_place, int place);
+    void subtract_base(const Xmm &b, int vector, int kept_place, int place);
     std::vector<uint32_t> table_of_b() const;
     void write_groups(const sums_t &sums);
     void keep_zeros_of_b(const sums_t &sums, int slots);
@@ -249,21 +249,21 @@ private:
     void subtract_zero_points(const sums_t &sums, int vector, int slots);
     void subtract_zero_points_of_a(const sums_t &sums, int vector, int slots);
     void subtract_shift(const sums_t &sums);
-    void subtract_products(const sums_t &sums, int vector, const jit::gpr_t &of_rows,
-            const jit::vec_t &of_columns);
-    template <typename write_t> void with_broadcast(const Xbyak::RegExp &at, const write_t &write);
+    void subtract_products(
+            const sums_t &sums, int vector, const gpr_t &of_rows, const vec_t &of_columns);
+    template <typename write_t> void with_broadcast(const RegExp &at, const write_t &write);
     void load_group_operand(
-            const Xbyak::Xmm &to, const group_operand_t &operand, int slot, int vector, int count);
+            const Xmm &to, const group_operand_t &operand, int slot, int vector, int count);
     int b_offset(int copy, int vector) const;
-    Xbyak::RegExp b_at(const walk_t &walk, int copy, int vector) const;
+    RegExp b_at(const walk_t &walk, int copy, int vector) const;
     bool reads_a_from_memory(int vectors) const;
     bool reads_b_from_memory(int count) const;
     void fetch_b(const walk_t &walk, int copy, int vector);
     void fetch_next(const walk_t &walk);
     int steps_of_loop() const;
     int rows_ahead() const;
-    void load_b(const Xbyak::Xmm &to, const Xbyak::RegExp &at, int count);
-    void multiply(const Xbyak::Xmm &sum, const Xbyak::Xmm &a, const Xbyak::Operand &b);
+    void load_b(const Xmm &to, const RegExp &at, int count);
+    void multiply(const Xmm &sum, const Xmm &a, const Xbyak::Operand &b);
     void subtract(const sums_t &sums);
     void fetch_partial(int columns);
     void add_partial(const sums_t &sums);
@@ -273,20 +273,20 @@ private:
     template <typename body_t> void for_each_with_addends(const sums_t &sums, const body_t &body);
     void add_operands(const sums_t &sums);
     void add_integers(const sums_t &sums);
-    void add_modulo(const jit::vec_t &total, const jit::vec_t &sum, const jit::vec_t &operand);
-    void jump_if_no_sign(const Xbyak::Xmm &x, const Xbyak::Label &target);
+    void add_modulo(const vec_t &total, const vec_t &sum, const vec_t &operand);
+    void jump_if_no_sign(const Xmm &x, const Xbyak::Label &target);
     data_type_t sum_type() const { return spec_.has_integer_sums() ? dnnl_s32 : dnnl_f32; }
 
     const tile_spec_t spec_;
     jit::lanes_io_t io_;
     const jit::post_op_chain_t epilogue_;
-    std::optional<jit::gpr_t> column_; // of the panel, while the kernel is written
-    std::optional<jit::gpr_t> frame_;  // of what groups keep on the stack
-    std::optional<int> b_zeros_;       // where zero points of a group are on the stack
-    std::optional<jit::vec_t> table_;  // what half bytes of B are, by their bits
+    std::optional<gpr_t> column_; // of the panel, while the kernel is written
+    std::optional<gpr_t> frame_;  // of what groups keep on the stack
+    std::optional<int> b_zeros_;  // where zero points of a group are on the stack
+    std::optional<vec_t> table_;  // what half bytes of B are, by their bits
     // For the bits of integers of B that become floats, by their places, while products are
     // written.
-    jit::vecs_t masks_, powers_, bases_;
+    vecs_t masks_, powers_, bases_;
     std::optional<sums_t> odd_sums_; // of every other conversion, while products are written
 };
 

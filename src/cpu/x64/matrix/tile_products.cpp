@@ -10,11 +10,6 @@
 
 namespace kiln::x64::matrix {
 
-using jit::gpr_t;
-using jit::vec_t;
-using Xbyak::RegExp;
-using Xbyak::Xmm;
-
 /// Copies of a step in the loop: enough multiplications for what comes once in a round of it.
 int tile_kernel_t::steps_of_loop() const {
     constexpr int enough = 32;
@@ -114,7 +109,7 @@ void tile_kernel_t::fetch_next(const walk_t &walk) {
 /// goes through the registers that are left, at most four.
 void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy, bool is_rest) {
     const auto size = [](const auto &list) { return static_cast<int>(list.size()); };
-    const auto take = [&](jit::vecs_t &vecs, int count, const char *name) {
+    const auto take = [&](vecs_t &vecs, int count, const char *name) {
         while (size(vecs) < count) vecs.push_back(vec(name));
     };
     constexpr int most_passing = 4;
@@ -136,7 +131,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
     for (int v = 0; spec_.fetches_b && v < sums.vectors; ++v) fetch_b(walk, copy, v);
     if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
     if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
-    jit::vecs_t held, moving;
+    vecs_t held, moving;
     if (spec_.rows >= sums.vectors) {
         const bool broadcasts = !is_rest && reads_a_from_memory(sums.vectors);
         take(held, sums.vectors, "B");
@@ -187,7 +182,7 @@ int tile_kernel_t::b_offset(int copy, int vector) const {
     return spec_.is_packed ? copy * spec_.b_bytes(spec_.stream_width()) + within : within;
 }
 
-RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
+Xbyak::RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) const {
     const int stream = vector * lanes() / spec_.stream_width();
     const RegExp pair = stream < 2 ? RegExp(*walk.b) : RegExp(**walk.third);
     return (stream % 2 == 0 ? pair : pair + **walk.b_pitch) + b_offset(copy, vector);

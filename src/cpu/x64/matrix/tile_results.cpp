@@ -9,11 +9,6 @@
 
 namespace kiln::x64::matrix {
 
-using jit::gpr_t;
-using jit::vec_t;
-using Xbyak::RegExp;
-using Xbyak::Xmm;
-
 namespace {
 
 constexpr uint8_t sign_bit = 31;
@@ -190,7 +185,7 @@ void tile_kernel_t::add_modulo(const vec_t &total, const vec_t &sum, const vec_t
 /// Jumps if the top bit of no lane is set.
 void tile_kernel_t::jump_if_no_sign(const Xmm &x, const Xbyak::Label &target) {
     if (has_avx512()) {
-        const jit::mask_t signs = mask("signs");
+        const mask_t signs = mask("signs");
         vptestmd(*signs, x, constant_bits(top_bit));
         kortestw(*signs, *signs);
     } else {
@@ -214,7 +209,7 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
     and_(*kept, -vector_bytes);
     for (int i = 0; i < spec_.rows * sums.vectors; ++i)
         vmovups(ptr[*kept + i * vector_bytes], *sums.vecs[i]);
-    jit::vecs_t().swap(sums.vecs);
+    vecs_t().swap(sums.vecs);
     const int size = size_of(spec_.dst_type);
     lea(*dst, ptr[*dst + **column_ * size]);
     xor_(*row, *row);

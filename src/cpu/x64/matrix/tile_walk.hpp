@@ -24,11 +24,11 @@ struct tile_kernel_t::walk_t {
         , b(k.gpr("B", k.argument(offsetof(tile_args_t, b))))
         , left(k.gpr("steps left", k.argument(offsetof(tile_args_t, steps)))) {
         for (int row = 0; row < k.spec_.rows; row += rows_of_base) {
-            const jit::gpr_t &base = bases.emplace_back(k.gpr("rows of A"));
+            const gpr_t &base = bases.emplace_back(k.gpr("rows of A"));
             if (row == 0) {
                 k.mov(*base, k.argument(offsetof(tile_args_t, a)));
             } else {
-                const jit::gpr_t &before = bases[bases.size() - 2];
+                const gpr_t &before = bases[bases.size() - 2];
                 k.lea(*base, k.ptr[*before + *pitch * 2]);
                 k.add(*base, *pitch);
             }
@@ -56,15 +56,15 @@ struct tile_kernel_t::walk_t {
             k.add(**ahead, *b);
         }
     }
-    Xbyak::RegExp row(int index) const {
-        const jit::gpr_t &base = bases[index / rows_of_base];
+    RegExp row(int index) const {
+        const gpr_t &base = bases[index / rows_of_base];
         const int place = index % rows_of_base;
-        return place == 0 ? Xbyak::RegExp(*base) : *base + *pitch * place;
+        return place == 0 ? RegExp(*base) : *base + *pitch * place;
     }
 
-    jit::gpr_t pitch, b, left;
-    std::optional<jit::gpr_t> b_pitch, third, to, ahead, next;
-    jit::list_t<jit::gpr_t> bases;
+    gpr_t pitch, b, left;
+    std::optional<gpr_t> b_pitch, third, to, ahead, next;
+    jit::list_t<gpr_t> bases;
 };
 
 } // namespace kiln::x64::matrix

@@ -12,9 +12,7 @@
 
 namespace kiln::x64::nests {
 
-using jit::gpr_t;
 using jit::store_t;
-using jit::vec_t;
 
 std::string run_spec_t::name() const {
     return jit::kernel_name("nest_run", {src_type, dst_type}, isa);
@@ -91,7 +89,7 @@ Xbyak::Address run_kernel_t::kept_lanes() {
     });
 }
 
-void run_kernel_t::load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count) {
+void run_kernel_t::load(const Xmm &x, const RegExp &at, int count) {
     if (copies_bits_)
         io_.load_bits(x, src_size_, at, count);
     else
@@ -99,14 +97,14 @@ void run_kernel_t::load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count)
 }
 
 /// `count` is greater than that of the load if padding follows in the same vector.
-void run_kernel_t::store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count) {
+void run_kernel_t::store(const Xmm &x, const RegExp &at, int count) {
     std::optional<vec_t> packed;
     if (spec_.dst_type != dnnl_f32) packed.emplace(vec("packed"));
     if (copies_bits_)
         jit::pack_bits(*this, **packed, dst_size_, x);
     else if (packed)
         jit::pack(*this, **packed, spec_.dst_type, x, jit::subnormals_of(spec_.src_type));
-    const Xbyak::Xmm &from = packed ? **packed : x;
+    const Xmm &from = packed ? **packed : x;
     if (count == lanes() || count == spec_.cols % lanes())
         io_.store_packed(from, dst_size_, at, count,
                 spec_.is_non_temporal ? store_t::non_temporal : store_t::ordinary);
@@ -127,7 +125,7 @@ void run_kernel_t::write_padding(registers_t &r) {
 
 void run_kernel_t::write_rest(registers_t &r) {
     const gpr_t held = gpr("bytes");
-    const Xbyak::Reg64 &bytes = *held;
+    const Reg64 &bytes = *held;
     int offset = static_cast<int>(spec_.cols * dst_size_);
     for (int size = 8, left = spec_.rest_bytes; left > 0; size /= 2)
         for (; left >= size; left -= size, offset += size) {

@@ -53,8 +53,8 @@ private:
 
     void generate() override;
     void write_run(registers_t &r);
-    void load(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count);
-    void store(const Xbyak::Xmm &x, const Xbyak::RegExp &at, int count);
+    void load(const Xmm &x, const RegExp &at, int count);
+    void store(const Xmm &x, const RegExp &at, int count);
     Xbyak::Address kept_lanes();
     void write_padding(registers_t &r);
     void write_rest(registers_t &r);

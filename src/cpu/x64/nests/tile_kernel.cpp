@@ -11,10 +11,6 @@
 
 namespace kiln::x64::nests {
 
-using jit::gpr_t;
-using jit::vec_t;
-using Xbyak::Xmm;
-
 namespace {
 
 /// Bytes of a line in registers: a power of two of lanes.
@@ -145,7 +141,7 @@ void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
     for (int first_row = 0; first_row < spec_.rows; first_row += rows_of_group()) {
         const group_t group = this->group(first_row);
         mov(*r.line, *r.first_line);
-        const jit::vecs_t rows = load_rows(r, group, count);
+        const vecs_t rows = load_rows(r, group, count);
         std::vector<Xmm> lines;
         for (const vec_t &row : rows) lines.push_back(*row);
         const int used = (count * group.lane_bytes - 1) / (lanes() * 4) + 1;
@@ -184,7 +180,7 @@ void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {
 }
 
 jit::vecs_t tile_kernel_t::load_rows(registers_t &r, const group_t &group, int count) {
-    jit::vecs_t packed;
+    vecs_t packed;
     const int together = std::max(1, 4 / cell_size_); // rows in a lane
     for (int row = 0; row < group.lane_bytes / cell_size_; ++row) {
         const int place = row % together;
@@ -248,7 +244,7 @@ void tile_kernel_t::store_apart(registers_t &r, const group_t &group, const std:
     }
 }
 
-void tile_kernel_t::store(const Xmm &vec, int first, int bytes, const Xbyak::RegExp &at) {
+void tile_kernel_t::store(const Xmm &vec, int first, int bytes, const RegExp &at) {
     if (!spec_.is_non_temporal || first != 0) return io_.store_bytes(vec, first, bytes, at);
     // A whole line, or a group's part of it.
     switch (bytes) {

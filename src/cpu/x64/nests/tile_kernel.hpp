@@ -88,14 +88,14 @@ private:
     group_t group(int first_row) const;
     int rows_of_group() const { return lanes() * 4 / cell_size_; }
     bool overlaps() const;
-    jit::vecs_t load_rows(registers_t &r, const group_t &group, int count);
-    void load_row(const Xbyak::Xmm &to, registers_t &r, int count);
-    void pack_vectors(const std::vector<Xbyak::Xmm> &vecs, int count);
+    vecs_t load_rows(registers_t &r, const group_t &group, int count);
+    void load_row(const Xmm &to, registers_t &r, int count);
+    void pack_vectors(const std::vector<Xmm> &vecs, int count);
     void store_dense(
-            registers_t &r, const group_t &group, const std::vector<Xbyak::Xmm> &lines, int count);
-    void store_apart(registers_t &r, const group_t &group, const std::vector<Xbyak::Xmm> &lines,
-            int count, bool is_last);
-    void store(const Xbyak::Xmm &vec, int first, int bytes, const Xbyak::RegExp &at);
+            registers_t &r, const group_t &group, const std::vector<Xmm> &lines, int count);
+    void store_apart(registers_t &r, const group_t &group, const std::vector<Xmm> &lines, int count,
+            bool is_last);
+    void store(const Xmm &vec, int first, int bytes, const RegExp &at);
 
     const tile_spec_t spec_;
     const int src_size_, dst_size_;

@@ -14,8 +14,6 @@
 
 namespace kiln::x64 {
 
-using jit::vec_t;
-
 namespace {
 
 constexpr int vectors_of_tile = 4;
@@ -82,7 +80,7 @@ void prelu_backward_kernel_t::write_row() {
     if (is_summed_up) add_to_sum();
 }
 
-void prelu_backward_kernel_t::write_tile(const tile_t &tile, const Xbyak::Xmm *weight) {
+void prelu_backward_kernel_t::write_tile(const tile_t &tile, const Xmm *weight) {
     for (int i = 0; i < tile.vectors; ++i) {
         const int count = lanes_of(tile, i);
         const vec_t term = vec("term");
@@ -113,7 +111,7 @@ void prelu_backward_kernel_t::add_to_sum() {
 }
 
 void prelu_backward_kernel_t::write_vector(
-        const Xbyak::Xmm &term, const Xbyak::Xmm *weight, int vector, int count) {
+        const Xmm &term, const Xmm *weight, int vector, int count) {
     const vec_t gradient = vec("diff_dst"), product = vec("product");
     load(term, prelu_src, vector, count);
     load(gradient, prelu_diff_dst, vector, count);
@@ -171,8 +169,8 @@ void prelu_backward_kernel_t::load_pairs_of_weights() {
     };
     for (dim_t column = 0; column < line(); column += elements()) {
         const vec_t low = vec("weights"), high = vec("weights, the upper ones");
-        const Xbyak::RegExp from = at(prelu_weights, static_cast<int>(column / elements()));
-        const auto load_floats = [&](const Xbyak::Xmm &to, const Xbyak::RegExp &place) {
+        const RegExp from = at(prelu_weights, static_cast<int>(column / elements()));
+        const auto load_floats = [&](const Xmm &to, const RegExp &place) {
             if (spec_.weights_type == dnnl_f32)
                 vmovups(to, ptr[place]);
             else
@@ -209,13 +207,13 @@ void prelu_backward_kernel_t::write_pair(int index, int count) {
 
 void prelu_backward_kernel_t::add_pairs_to_sums() {
     const vec_t sum = vec("sum of a row's element");
-    const auto add_to = [&](const Xbyak::RegExp &place) {
+    const auto add_to = [&](const RegExp &place) {
         vaddps(sum, sum, ptr[place]);
         vmovups(ptr[place], sum);
     };
     for (size_t i = 0; i < pair_sums_.size(); i += 2) {
         const vec_t &even = pair_sums_[i], &odd = pair_sums_[i + 1];
-        const Xbyak::RegExp place = at(prelu_diff_weights, static_cast<int>(i / 2));
+        const RegExp place = at(prelu_diff_weights, static_cast<int>(i / 2));
         if (line() < elements()) { // the upper halves are of other rows
             for (const vec_t *of_pair : {&even, &odd}) {
                 vextractf64x4(ymm(sum), zmm(*of_pair), 1);
@@ -232,8 +230,7 @@ void prelu_backward_kernel_t::add_pairs_to_sums() {
     }
 }
 
-void prelu_backward_kernel_t::alternate(
-        const Xbyak::Xmm &to, const Xbyak::Xmm &a, const Xbyak::Xmm &b, int first) {
+void prelu_backward_kernel_t::alternate(const Xmm &to, const Xmm &a, const Xmm &b, int first) {
     const auto start = static_cast<uint32_t>(first), other = static_cast<uint32_t>(lanes());
     const auto indices = [&](uint32_t lane) { return start + lane / 2 + lane % 2 * other; };
     vmovups(to, constant_lanes(indices));

@@ -57,11 +57,11 @@ private:
     void write_rows() override;
     void write_row() override;
     /// Writes a tile of a row, whose weights are one for the row, or per lane: null.
-    void write_tile(const tile_t &tile, const Xbyak::Xmm *weight);
+    void write_tile(const tile_t &tile, const Xmm *weight);
     /// Adds the sums of a row, which become one, to the float.
     void add_to_sum();
     /// Writes diff_src of a vector; `term` becomes the terms.
-    void write_vector(const Xbyak::Xmm &term, const Xbyak::Xmm *weight, int vector, int count);
+    void write_vector(const Xmm &term, const Xmm *weight, int vector, int count);
     /// All rows of a call, by pairs.
     void write_rows_by_pairs();
     void load_pairs_of_weights();
@@ -69,7 +69,7 @@ private:
     void write_pair(int index, int count);
     void add_pairs_to_sums();
     /// to = lanes of a and b, alternating, from lane `first` on.
-    void alternate(const Xbyak::Xmm &to, const Xbyak::Xmm &a, const Xbyak::Xmm &b, int first);
+    void alternate(const Xmm &to, const Xmm &a, const Xmm &b, int first);
 
     const prelu_backward_spec_t spec_;
     vecs_t sums_;                     // while rows are written: those of a tile, or of a row

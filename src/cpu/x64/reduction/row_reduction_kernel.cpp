@@ -15,7 +15,6 @@
 namespace kiln::x64::reduction {
 
 using jit::infinity;
-using jit::vec_t;
 
 namespace {
 
@@ -138,7 +137,7 @@ void row_reduction_kernel_t::add_tile(const vecs_t &sums, const tile_t &tile, na
 }
 
 /// Lanes beyond `count` get the value that combining leaves out.
-void row_reduction_kernel_t::load_terms(const Xbyak::Xmm &to, int vector, int count) {
+void row_reduction_kernel_t::load_terms(const Xmm &to, int vector, int count) {
     load(to, src_operand, vector, count);
     switch (spec_.term) {
     case term_t::magnitude: jit::take_magnitude(*this, to); break;
@@ -155,7 +154,7 @@ void row_reduction_kernel_t::load_terms(const Xbyak::Xmm &to, int vector, int co
     vorps(to, to, constant_lanes(count, 0, neutral));
 }
 
-void row_reduction_kernel_t::combine(const Xbyak::Xmm &one, const Xbyak::Xmm &other) {
+void row_reduction_kernel_t::combine(const Xmm &one, const Xmm &other) {
     switch (spec_.combine) {
     case combine_t::max: vmaxps(one, one, other); break;
     case combine_t::min: vminps(one, one, other); break;
@@ -164,7 +163,7 @@ void row_reduction_kernel_t::combine(const Xbyak::Xmm &one, const Xbyak::Xmm &ot
     }
 }
 
-void row_reduction_kernel_t::finish_value(const Xbyak::Xmm &value, int vector, int count) {
+void row_reduction_kernel_t::finish_value(const Xmm &value, int vector, int count) {
     if (spec_.divisor != 1) vdivps(value, value, constant(spec_.divisor));
     switch (spec_.epsilon_use) {
     case epsilon_use_t::added: vaddps(value, value, constant(spec_.epsilon)); break;

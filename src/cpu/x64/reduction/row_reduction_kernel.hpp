@@ -68,10 +68,10 @@ private:
     void write_row() override;
     void write_column(const tile_t &tile);
     void add_tile(const vecs_t &sums, const tile_t &tile, nan_t &nan);
-    void load_terms(const Xbyak::Xmm &to, int vector, int count);
-    void combine(const Xbyak::Xmm &one, const Xbyak::Xmm &other);
+    void load_terms(const Xmm &to, int vector, int count);
+    void combine(const Xmm &one, const Xmm &other);
     /// From the combined value to what is stored. `vector`: of the tile, for operands of post-ops.
-    void finish_value(const Xbyak::Xmm &value, int vector, int count);
+    void finish_value(const Xmm &value, int vector, int count);
     /// Whether combining forgets a NaN.
     bool loses_nan() const;
     bool is_extreme() const {

@@ -8,7 +8,6 @@
 namespace kiln::x64 {
 
 using jit::post_op_operand_t;
-using jit::vec_t;
 
 namespace {
 
@@ -109,7 +108,7 @@ void elementwise_kernel_t::write_vector(
     store(x, elementwise_dst, vector, count, spec_.is_non_temporal, spec_.subnormals);
 }
 
-void elementwise_kernel_t::load_bits(const Xbyak::Xmm &to, int vector, int count) {
+void elementwise_kernel_t::load_bits(const Xmm &to, int vector, int count) {
     post_op_operand_t bits = spec_.src;
     bits.type = dnnl_f32;
     jit::load_operand(io_, to, bits, at(elementwise_src, vector), count);

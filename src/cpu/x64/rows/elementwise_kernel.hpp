@@ -48,7 +48,7 @@ private:
     void write_row() override;
     void write_vector(int vector, int count, const jit::held_post_op_operands_t &held);
     /// Loads what src has, in 32 bits, without conversion.
-    void load_bits(const Xbyak::Xmm &to, int vector, int count);
+    void load_bits(const Xmm &to, int vector, int count);
     void write_pair(int vector, int count, const jit::held_post_op_operands_t &held);
 
     const elementwise_spec_t spec_;

@@ -7,9 +7,6 @@
 
 namespace kiln::x64 {
 
-using jit::gpr_t;
-using jit::store_t;
-
 void call_for_each_run(const jit::executable_code_t &code, const operands_t &operands,
         const row_plan_t &rows, const addresses_t &bases, dim_t begin, dim_t end,
         std::byte *scratch) {
@@ -89,26 +86,25 @@ Xbyak::RegExp row_kernel_t::at(size_t operand, int row, int copy) const {
             *bases[row % count], rows.type, copy, (first_row_ + row / count * count) * rows.pitch);
 }
 
-void row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int row, int copy, int count) {
+void row_kernel_t::load(const Xmm &to, size_t operand, int row, int copy, int count) {
     io_.load(to, spec_.type(operand), at(operand, row, copy), count);
 }
 
-void row_kernel_t::store(const Xbyak::Xmm &from, size_t operand, int row, int copy, int count,
-        bool is_non_temporal) {
+void row_kernel_t::store(
+        const Xmm &from, size_t operand, int row, int copy, int count, bool is_non_temporal) {
     io_.store(from, spec_.type(operand), at(operand, row, copy), count,
             is_non_temporal ? store_t::non_temporal : store_t::ordinary);
 }
 
 std::optional<jit::vec_t> row_kernel_t::vec_of(size_t operand, const char *name) {
-    return spec_.has(operand) ? std::optional<jit::vec_t>(vec(name)) : std::nullopt;
+    return spec_.has(operand) ? std::optional<vec_t>(vec(name)) : std::nullopt;
 }
 
-void row_kernel_t::load_if(
-        const std::optional<jit::vec_t> &to, size_t operand, int copy, int count) {
+void row_kernel_t::load_if(const std::optional<vec_t> &to, size_t operand, int copy, int count) {
     if (to) load(*to, operand, 0, copy, count);
 }
 
-void row_kernel_t::apply_post_ops(const Xbyak::Xmm &y, int row, int copy, int count) {
+void row_kernel_t::apply_post_ops(const Xmm &y, int row, int copy, int count) {
     if (post_ops_.empty()) return;
     const gpr_t base = gpr("operand of a post-op");
     post_ops_.apply(y, count,

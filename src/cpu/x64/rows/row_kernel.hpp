@@ -39,6 +39,8 @@ struct held_operands_t {
 /// current column.
 class row_kernel_t : public jit::generator_t {
 protected:
+    using store_t = jit::store_t;
+
     row_kernel_t(const kernel_spec_t &spec, const std::string &name, int block_rows,
             const held_operands_t &held);
 
@@ -50,7 +52,7 @@ protected:
 
     int block_rows() const { return block_rows_; }
     const row_walk_t &walk() const { return *walk_; }
-    const jit::gpr_t &rows_left() const { return *rows_left_; }
+    const gpr_t &rows_left() const { return *rows_left_; }
     /// Advances all addresses by `rows` rows.
     void next_rows(int rows);
 
@@ -62,18 +64,18 @@ protected:
     pitched_rows_t rows_of(size_t operand) const;
     std::optional<pitched_rows_t> rows_if_present(size_t operand) const;
     /// The address of vector `copy` of a row of the block.
-    Xbyak::RegExp at(size_t operand, int row, int copy) const;
-    void load(const Xbyak::Xmm &to, size_t operand, int row, int copy, int count);
-    void store(const Xbyak::Xmm &from, size_t operand, int row, int copy, int count,
+    RegExp at(size_t operand, int row, int copy) const;
+    void load(const Xmm &to, size_t operand, int row, int copy, int count);
+    void store(const Xmm &from, size_t operand, int row, int copy, int count,
             bool is_non_temporal = false);
     /// A vector register for an operand of one row, if it is present.
-    std::optional<jit::vec_t> vec_of(size_t operand, const char *name);
+    std::optional<vec_t> vec_of(size_t operand, const char *name);
     /// Loads vector `copy` of such an operand.
-    void load_if(const std::optional<jit::vec_t> &to, size_t operand, int copy, int count);
+    void load_if(const std::optional<vec_t> &to, size_t operand, int copy, int count);
 
     /// Applies the post-ops to y, which is vector `copy` of a row of the block. Takes a general
     /// register.
-    void apply_post_ops(const Xbyak::Xmm &y, int row, int copy, int count);
+    void apply_post_ops(const Xmm &y, int row, int copy, int count);
     /// Prefetches what apply_post_ops() reads there, of the operands that differ from row to row.
     void prefetch_post_ops(int row, int copy);
 
@@ -82,7 +84,7 @@ protected:
 private:
     void generate() override;
     /// Loads the address of an operand of a post-op; returns that of vector `copy` of a row.
-    Xbyak::RegExp post_op_at(const jit::gpr_t &base, size_t index, int row, int copy);
+    RegExp post_op_at(const gpr_t &base, size_t index, int row, int copy);
 
     const kernel_spec_t spec_;
     const int block_rows_;
@@ -91,8 +93,8 @@ private:
     const std::vector<jit::post_op_operand_t> post_op_operands_;
     // While the kernel is written.
     std::optional<row_walk_t> walk_;
-    std::vector<jit::list_t<jit::gpr_t>> bases_; // by held operand: none, one or two
-    std::optional<jit::gpr_t> rows_left_;
+    std::vector<jit::list_t<gpr_t>> bases_; // by held operand: none, one or two
+    std::optional<gpr_t> rows_left_;
     int first_row_ = 0;
 };
 

@@ -9,9 +9,6 @@
 
 namespace kiln::x64 {
 
-using jit::gpr_t;
-using jit::vec_t;
-
 int tile_vectors(isa_t isa, bool needs_many, dim_t line) {
     const bool is_short_of_registers = jit::vectors_of(isa) < 32;
     const dim_t usual = is_short_of_registers && needs_many ? 2 : 4;
@@ -78,7 +75,7 @@ void tiled_kernel_t::for_each_tile(
     L(end);
 }
 
-void tiled_kernel_t::load_lanes(const vecs_t &to, const Xbyak::RegExp &from, const tile_t &tile) {
+void tiled_kernel_t::load_lanes(const vecs_t &to, const RegExp &from, const tile_t &tile) {
     int offset = 0, i = 0;
     for (const vec_t &vec : to) {
         io_.load(vec, dnnl_f32, from + offset, lanes_of(tile, i++));

@@ -32,7 +32,9 @@ dim_t tile_width(isa_t isa, bool needs_many, dim_t line);
 
 class tiled_kernel_t : public jit::generator_t {
 protected:
-    using vecs_t = jit::vecs_t;
+    using store_t = jit::store_t;
+
+    using vecs_t = vecs_t;
 
     /// `line`: adjacent elements, after which there is a jump in memory. A call works on a part of
     /// a line that begins at a multiple of the tile's width and ends there or with the line.
@@ -57,15 +59,14 @@ protected:
     }
 
     /// How a vector is stored: only whole vectors may be non-temporal.
-    jit::store_t store_of(int count, bool is_non_temporal) const {
-        return is_non_temporal && count == elements() ? jit::store_t::non_temporal
-                                                      : jit::store_t::ordinary;
+    store_t store_of(int count, bool is_non_temporal) const {
+        return is_non_temporal && count == elements() ? store_t::non_temporal : store_t::ordinary;
     }
     /// Runs `body` on all tiles of `left` elements; it must move its addresses to the next tile.
-    void for_each_tile(const jit::gpr_t &left, const function_ref_t<void(const tile_t &)> &body);
+    void for_each_tile(const gpr_t &left, const function_ref_t<void(const tile_t &)> &body);
 
     /// One vector of floats for each of the tile, or none at all.
-    void load_lanes(const vecs_t &to, const Xbyak::RegExp &from, const tile_t &tile);
+    void load_lanes(const vecs_t &to, const RegExp &from, const tile_t &tile);
 
     dim_t line() const { return line_; }
     int tile_vectors() const { return tile_vectors_; }

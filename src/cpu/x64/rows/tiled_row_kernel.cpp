@@ -97,20 +97,20 @@ void tiled_row_kernel_t::for_each_tile_of_row(const function_ref_t<void(const ti
     });
 }
 
-void tiled_row_kernel_t::load(const Xbyak::Xmm &to, size_t operand, int vector, int count) {
+void tiled_row_kernel_t::load(const Xmm &to, size_t operand, int vector, int count) {
     jit::load_operand(io_, to, operands_[operand], at(operand, vector), count);
 }
 
-void tiled_row_kernel_t::store(const Xbyak::Xmm &x, size_t operand, int vector, int count,
+void tiled_row_kernel_t::store(const Xmm &x, size_t operand, int vector, int count,
         bool is_non_temporal, jit::subnormals_t subnormals) {
     const auto &[type, per_lane, stride, repeats] = operands_[operand];
-    const Xbyak::RegExp to = at(operand, vector);
+    const RegExp to = at(operand, vector);
     if (stride != 1)
         return io_.store_strided(x, type, to, stride * size_of(type), count, subnormals);
     io_.store(x, type, to, count, store_of(count, is_non_temporal), subnormals);
 }
 
-void tiled_row_kernel_t::apply_post_ops(const Xbyak::Xmm &x, int vector, int count,
+void tiled_row_kernel_t::apply_post_ops(const Xmm &x, int vector, int count,
         const jit::held_post_op_operands_t &held, post_op_range_t range) {
     post_ops_.apply(
             x, count,
@@ -118,8 +118,8 @@ void tiled_row_kernel_t::apply_post_ops(const Xbyak::Xmm &x, int vector, int cou
             held, range);
 }
 
-void tiled_row_kernel_t::apply_post_ops_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd,
-        int vector, int count, const jit::held_post_op_operands_t &held) {
+void tiled_row_kernel_t::apply_post_ops_to_pair(const Xmm &even, const Xmm &odd, int vector,
+        int count, const jit::held_post_op_operands_t &held) {
     post_ops_.apply_to_pair(
             even, odd, count, pairs(),
             [&](int index) { return at(first_post_op_ + static_cast<size_t>(index), vector); },
@@ -137,7 +137,7 @@ jit::held_post_op_operands_t tiled_row_kernel_t::hold_row_operands(size_t most) 
             const size_t needed = is_split ? 2 : 1;
             if (read.is_of_row() && !link.is_sum && count + needed <= most) {
                 if (is_split) held.back().emplace(vec("operand of even lanes"));
-                std::optional<jit::vec_t> &loaded = (is_split ? odd : held).back();
+                std::optional<vec_t> &loaded = (is_split ? odd : held).back();
                 loaded.emplace(post_ops_.load(read, at(operand, 0), lanes()));
                 if (is_split) pairs().repeat(**held.back(), **loaded);
                 count += needed;
@@ -152,25 +152,24 @@ Xbyak::RegExp tiled_row_kernel_t::at(size_t operand, int vector) {
     const jit::post_op_operand_t &read = operands_[operand];
     if (read.is_strided()) return strided_at(operand, vector);
     if (is_half_byte(read.type)) return half_byte_at(operand, vector);
-    const Xbyak::Reg64 &base = row_of(operand);
+    const Reg64 &base = row_of(operand);
     const int size = size_of(read.type);
-    return read.is_of_row() ? Xbyak::RegExp(base)
-                            : base + column() * size + vector * elements() * size;
+    return read.is_of_row() ? RegExp(base) : base + column() * size + vector * elements() * size;
 }
 
 Xbyak::RegExp tiled_row_kernel_t::strided_at(size_t operand, int vector) {
     const jit::post_op_operand_t &read = operands_[operand];
-    const jit::gpr_t offset = gpr("offset in a row");
-    const Xbyak::Reg64 &address = **registers_->address;
+    const gpr_t offset = gpr("offset in a row");
+    const Reg64 &address = **registers_->address;
     mov(address, read.stride * size_of(read.type));
     lea(*offset, ptr[column() + vector * lanes()]);
     imul(*offset, address);
     add(row_of_next(operand), *offset);
-    return Xbyak::RegExp(address);
+    return RegExp(address);
 }
 
 const Xbyak::Reg64 &tiled_row_kernel_t::row_of_next(size_t operand) {
-    const Xbyak::Reg64 &address = **registers_->address;
+    const Reg64 &address = **registers_->address;
     if (const auto &held = registers_->addresses[operand])
         mov(address, **held);
     else
@@ -179,8 +178,8 @@ const Xbyak::Reg64 &tiled_row_kernel_t::row_of_next(size_t operand) {
 }
 
 Xbyak::RegExp tiled_row_kernel_t::half_byte_at(size_t operand, int vector) {
-    const jit::gpr_t offset = gpr("bytes in a row");
-    const Xbyak::Reg64 &address = row_of_next(operand);
+    const gpr_t offset = gpr("bytes in a row");
+    const Reg64 &address = row_of_next(operand);
     mov(*offset, column());
     shr(*offset, 1);
     add(address, *offset);
@@ -210,7 +209,7 @@ void tiled_row_kernel_t::next_rows_t::prefetch(const tile_t &tile) const {
 
 const Xbyak::Reg64 &tiled_row_kernel_t::row_of(size_t operand) {
     if (const auto &held = registers_->addresses[operand]) return **held;
-    const Xbyak::Reg64 &address = **registers_->address;
+    const Reg64 &address = **registers_->address;
     mov(address, element(offsetof(tiled_row_args_t, operands), operand));
     return address;
 }
@@ -224,8 +223,7 @@ void tiled_row_kernel_t::back_by_rows(size_t operand) {
     sub(**registers_->addresses[operand], rows());
 }
 
-void tiled_row_kernel_t::find_front(
-        const Xbyak::Reg64 &front, const Xbyak::Reg64 &row, size_t operand) {
+void tiled_row_kernel_t::find_front(const Reg64 &front, const Reg64 &row, size_t operand) {
     const int size = size_of(operands_[operand].type);
     const dim_t rows_ahead = divide_up(dim_t(page_bytes), line() * size);
     imul(front, element(offsetof(tiled_row_args_t, pitches), operand),
@@ -237,8 +235,8 @@ void tiled_row_kernel_t::find_front(
     shr(front, std::countr_zero(static_cast<unsigned>(size)));
 }
 
-void tiled_row_kernel_t::set_first_lanes(const Xbyak::Opmask &part, const Xbyak::Reg64 &count) {
-    const jit::vec_t counts = vec("count");
+void tiled_row_kernel_t::set_first_lanes(const Xbyak::Opmask &part, const Reg64 &count) {
+    const vec_t counts = vec("count");
     vpbroadcastd(zmm(counts), count.cvt32());
     vpcmpgtd(part, zmm(counts), constant_lanes([](uint32_t lane) { return lane; }));
 }
@@ -249,15 +247,15 @@ void tiled_row_kernel_t::advance(size_t distances) {
         if (const auto &held = registers_->addresses[i]) {
             add(**held, element(distances, i));
         } else {
-            const Xbyak::Reg64 &distance = **registers_->address;
+            const Reg64 &distance = **registers_->address;
             mov(distance, element(distances, i));
             add(element(offsetof(tiled_row_args_t, operands), i), distance);
         }
     }
 }
 
-void tiled_row_kernel_t::move(size_t distances, const Xbyak::Reg64 &factor, bool backwards) {
-    const jit::gpr_t distance = gpr("distance");
+void tiled_row_kernel_t::move(size_t distances, const Reg64 &factor, bool backwards) {
+    const gpr_t distance = gpr("distance");
     const auto move_by_distance = [&](const Xbyak::Operand &address) {
         backwards ? sub(address, *distance) : add(address, *distance);
     };

@@ -56,25 +56,24 @@ protected:
 
     /// Loads `count` elements for vector `vector` of the current tile, or the row's one element
     /// into all lanes.
-    void load(const Xbyak::Xmm &to, size_t operand, int vector, int count);
+    void load(const Xmm &to, size_t operand, int vector, int count);
     /// Stores the first `count` lanes of x to what load() loads from; whole vectors may be
     /// non-temporal.
-    void store(const Xbyak::Xmm &x, size_t operand, int vector, int count,
-            bool is_non_temporal = false,
+    void store(const Xmm &x, size_t operand, int vector, int count, bool is_non_temporal = false,
             jit::subnormals_t subnormals = jit::subnormals_t::flushed);
     /// Applies the post-ops, or some of them, to x, which is vector `vector` of the current tile.
-    void apply_post_ops(const Xbyak::Xmm &x, int vector, int count,
+    void apply_post_ops(const Xmm &x, int vector, int count,
             const jit::held_post_op_operands_t &held = {}, post_op_range_t range = {});
     /// Likewise to paired vectors.
-    void apply_post_ops_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, int vector,
-            int count, const jit::held_post_op_operands_t &held);
+    void apply_post_ops_to_pair(const Xmm &even, const Xmm &odd, int vector, int count,
+            const jit::held_post_op_operands_t &held);
     /// The operands of post-ops that are the same for all vectors of a row, in at most `most`
     /// registers: the first ones, sums' left out.
     jit::held_post_op_operands_t hold_row_operands(size_t most);
     /// The address of what load() loads. It holds until it is asked for another operand.
-    Xbyak::RegExp at(size_t operand, int vector);
+    RegExp at(size_t operand, int vector);
     /// The address of the operand's current row. It holds likewise.
-    const Xbyak::Reg64 &row_of(size_t operand);
+    const Reg64 &row_of(size_t operand);
     /// Moves the address of one held operand to its next row, or back by rows() rows, which is
     /// overwritten.
     void next_row(size_t operand);
@@ -92,39 +91,39 @@ protected:
 
     private:
         tiled_row_kernel_t &kernel_;
-        std::vector<std::pair<size_t, jit::gpr_t>> rows_; // addresses
+        std::vector<std::pair<size_t, gpr_t>> rows_; // addresses
     };
 
     /// front = the elements in front of the first cache line of the operand's row at this address.
     /// Such elements are stored to a line that is shared with the row before; that of a later row
     /// is fetched.
-    void find_front(const Xbyak::Reg64 &front, const Xbyak::Reg64 &row, size_t operand);
+    void find_front(const Reg64 &front, const Reg64 &row, size_t operand);
     /// part = the first `count` lanes of floats. AVX-512.
-    void set_first_lanes(const Xbyak::Opmask &part, const Xbyak::Reg64 &count);
+    void set_first_lanes(const Xbyak::Opmask &part, const Reg64 &count);
 
-    const Xbyak::Reg64 &column() const { return *registers_->column; }
-    const Xbyak::Reg64 &left() const { return *registers_->left; }
-    const Xbyak::Reg64 &rows() const { return *registers_->rows; }
+    const Reg64 &column() const { return *registers_->column; }
+    const Reg64 &left() const { return *registers_->left; }
+    const Reg64 &rows() const { return *registers_->rows; }
     /// Starts a row: column 0, all of its elements left.
     void begin_row();
     /// Adds to the address of each operand its element of the array at this offset in the
     /// arguments, times `factor` if there is one; or subtracts it.
     void advance(size_t distances);
-    void move(size_t distances, const Xbyak::Reg64 &factor, bool backwards);
+    void move(size_t distances, const Reg64 &factor, bool backwards);
 
 private:
     struct registers_t {
         explicit registers_t(tiled_row_kernel_t &k);
-        jit::gpr_t column, left, rows;
-        std::vector<std::optional<jit::gpr_t>> addresses; // by operand, of those that are held
-        std::optional<jit::gpr_t> address;                // of the operand that is used next
+        gpr_t column, left, rows;
+        std::vector<std::optional<gpr_t>> addresses; // by operand, of those that are held
+        std::optional<gpr_t> address;                // of the operand that is used next
     };
 
     void generate() final;
-    Xbyak::RegExp strided_at(size_t operand, int vector);
-    Xbyak::RegExp half_byte_at(size_t operand, int vector);
+    RegExp strided_at(size_t operand, int vector);
+    RegExp half_byte_at(size_t operand, int vector);
     /// The address of the operand's current row, in the register of what is used next.
-    const Xbyak::Reg64 &row_of_next(size_t operand);
+    const Reg64 &row_of_next(size_t operand);
     /// Whether the addresses of elements are computed for each use.
     bool needs_address(size_t operand) const {
         return operands_[operand].is_strided() || is_half_byte(operands_[operand].type);

@@ -38,11 +38,11 @@ public:
 private:
     void generate() override {
         const row_walk_t walk(*this, io_, cols_);
-        const jit::gpr_t from = gpr("from", argument(offsetof(vector_args_t, from)));
-        const jit::gpr_t to = gpr("to", argument(offsetof(vector_args_t, to)));
+        const gpr_t from = gpr("from", argument(offsetof(vector_args_t, from)));
+        const gpr_t to = gpr("to", argument(offsetof(vector_args_t, to)));
         walk.for_each_vector([&](int copy, int count) {
-            const jit::vec_t floats = vec("floats");
-            const Xbyak::RegExp at = walk.at(*from, from_, copy);
+            const vec_t floats = vec("floats");
+            const RegExp at = walk.at(*from, from_, copy);
             if (is_total_)
                 add_up(floats, at, count);
             else
@@ -51,10 +51,10 @@ private:
         });
     }
 
-    void add_up(const jit::vec_t &total, const Xbyak::RegExp &first, int count) {
-        const jit::gpr_t at = gpr("sums of a chunk"), left = gpr("chunks left");
-        const jit::vec_t lower = vec("lower half"), upper = vec("upper half");
-        const jit::vec_t wide = vec("half of a chunk's sums");
+    void add_up(const vec_t &total, const RegExp &first, int count) {
+        const gpr_t at = gpr("sums of a chunk"), left = gpr("chunks left");
+        const vec_t lower = vec("lower half"), upper = vec("upper half");
+        const vec_t wide = vec("half of a chunk's sums");
         lea(*at, ptr[first]);
         mov(*left, argument(offsetof(vector_args_t, chunks)));
         set_zero(lower);
@@ -62,7 +62,7 @@ private:
         repeat(*left, [&] {
             io_.load(total, dnnl_f32, *at, count);
             for (const int half : {0, 1}) {
-                const Xbyak::Xmm &sum = half == 0 ? *lower : *upper;
+                const Xmm &sum = half == 0 ? *lower : *upper;
                 jit::widen_half(*this, wide, total, half);
                 vaddpd(sum, sum, *wide);
             }

@@ -8,9 +8,6 @@
 
 namespace kiln::x64::shuffle {
 
-using jit::gpr_t;
-using jit::vec_t;
-
 std::string chunk_spec_t::name() const {
     std::string shape = std::to_string(bytes) + "_of_" + std::to_string(sources);
     if (bytes > least_chunk_bytes) shape += "_size_" + std::to_string(size);
@@ -36,7 +33,7 @@ chunk_kernel_t::chunk_kernel_t(const chunk_spec_t &spec)
     : generator_t(spec.isa, spec.name())
     , spec_(spec) {}
 
-const Xbyak::Xmm &chunk_kernel_t::chunk_of(const Xbyak::Xmm &vec) const {
+const Xbyak::Xmm &chunk_kernel_t::chunk_of(const Xmm &vec) const {
     if (spec_.bytes == least_chunk_bytes) return xmm(vec);
     return spec_.bytes == most_chunk_bytes ? full(vec) : ymm(vec);
 }
@@ -91,12 +88,12 @@ void chunk_kernel_t::write_chunk(const registers_t &r) {
     });
 }
 
-void chunk_kernel_t::gather(const Xbyak::Xmm &result, bool is_first, const Xbyak::Address &source,
-        const Xbyak::Xmm &pattern) {
-    const Xbyak::Xmm picked = chunk_of(result), places = chunk_of(pattern);
+void chunk_kernel_t::gather(
+        const Xmm &result, bool is_first, const Xbyak::Address &source, const Xmm &pattern) {
+    const Xmm picked = chunk_of(result), places = chunk_of(pattern);
     if (spec_.bytes == least_chunk_bytes) {
         const vec_t other = vec("bytes of another source");
-        const Xbyak::Xmm &bytes = is_first ? picked : xmm(other);
+        const Xmm &bytes = is_first ? picked : xmm(other);
         vmovups(bytes, source);
         vpshufb(bytes, bytes, places);
         if (!is_first) vorps(picked, picked, bytes);

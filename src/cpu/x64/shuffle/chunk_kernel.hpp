@@ -66,15 +66,14 @@ private:
 
     void generate() override;
     /// The part of a register that has a chunk.
-    const Xbyak::Xmm &chunk_of(const Xbyak::Xmm &vec) const;
+    const Xmm &chunk_of(const Xmm &vec) const;
     /// A chunk of the positions of a part.
     void write_chunk(const registers_t &r);
     /// result = the elements that are picked from a source; those of other sources stay in it.
-    void gather(const Xbyak::Xmm &result, bool is_first, const Xbyak::Address &source,
-            const Xbyak::Xmm &pattern);
+    void gather(const Xmm &result, bool is_first, const Xbyak::Address &source, const Xmm &pattern);
 
     const chunk_spec_t spec_;
-    std::optional<jit::mask_t> kept_; // while code is written
+    std::optional<mask_t> kept_; // while code is written
 };
 
 } // namespace kiln::x64::shuffle

@@ -12,8 +12,6 @@
 namespace kiln::x64::softmax {
 
 using jit::infinity;
-using jit::store_t;
-using jit::vec_t;
 
 column_forward_kernel_t::column_forward_kernel_t(const column_spec_t &spec)
     : column_kernel_t(spec, spec.name, column_spec_t::needs_many_registers, operand_t::held)
@@ -38,7 +36,7 @@ void column_forward_kernel_t::find_maxima(const vecs_t &maxima, const tile_t &ti
     const vec_t x = vec("x");
     for_each_step({operand_t::src}, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &maximum = *maxima[i];
+            const Xmm &maximum = *maxima[i];
             load(x, operand_t::src, i, tile);
             vmaxps(maximum, maximum, *x);
         }
@@ -57,7 +55,7 @@ void column_forward_kernel_t::find_sums(
     if (keeps_exponentials) walked.push_back(operand_t::dst);
     sum_over_steps({&sums}, walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &sum = *sums[i];
+            const Xmm &sum = *sums[i];
             load(x, operand_t::src, i, tile);
             vsubps(*x, *x, *maxima[i]);
             exp.apply(x);
@@ -71,12 +69,12 @@ void column_forward_kernel_t::find_sums(
 void column_forward_kernel_t::finish_sums(
         const vecs_t &sums, const vecs_t &maxima, const tile_t &tile) {
     const vec_t value = vec("stat or reciprocal");
-    const auto set_zero_where_zero = [&](const Xbyak::Xmm &sum) {
+    const auto set_zero_where_zero = [&](const Xmm &sum) {
         if (spec_.is_inf_zero)
             jit::lane_condition_t(*this, sum, jit::comparison_t::ne, constant(0)).keep(value);
     };
     for (int i = 0; i < tile.vectors; ++i) {
-        const Xbyak::Xmm &sum = *sums[i];
+        const Xmm &sum = *sums[i];
         if (spec_.is_log || spec_.has(operand_t::stats)) {
             const vec_t logarithm = vec("logarithm");
             vmovups(logarithm, sum);
@@ -107,7 +105,7 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
     if (!has_exponentials) walked.push_back(operand_t::src);
     for_each_result(walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &sum = *sums[i];
+            const Xmm &sum = *sums[i];
             load(y, read, i, tile);
             if (!has_exponentials) vsubps(*y, *y, *maxima[i]);
             if (exp) exp->apply(y);
@@ -136,7 +134,7 @@ void column_backward_kernel_t::find_sums(const vecs_t &sums, const tile_t &tile)
     if (!spec_.is_log) walked.push_back(operand_t::dst);
     sum_over_steps({&sums}, walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &sum = *sums[i];
+            const Xmm &sum = *sums[i];
             load(gradient, operand_t::diff_dst, i, tile);
             if (spec_.is_log) {
                 vaddps(sum, sum, *gradient);

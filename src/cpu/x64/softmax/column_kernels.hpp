@@ -21,14 +21,14 @@ private:
     using operand_t = forward_spec_t;
 
     void write_tile(const tile_t &tile) override;
-    void write_tile(const tile_t &tile, jit::store_t how);
+    void write_tile(const tile_t &tile, store_t how);
     void find_maxima(const vecs_t &maxima, const tile_t &tile);
     void find_sums(
             const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, bool keeps_exponentials);
     /// A sum becomes what exponentials are multiplied by, or log(sum); stores stats.
     void finish_sums(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile);
-    void store_results(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile,
-            jit::store_t how, bool has_exponentials);
+    void store_results(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, store_t how,
+            bool has_exponentials);
 
     const column_spec_t spec_;
 };
@@ -47,7 +47,7 @@ private:
 
     void write_tile(const tile_t &tile) override;
     void find_sums(const vecs_t &sums, const tile_t &tile);
-    void store_results(const vecs_t &sums, const tile_t &tile, jit::store_t how);
+    void store_results(const vecs_t &sums, const tile_t &tile, store_t how);
 
     const column_spec_t spec_;
 };

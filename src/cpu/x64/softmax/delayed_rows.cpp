@@ -6,8 +6,6 @@
 
 namespace kiln::x64::softmax {
 
-using jit::vec_t;
-
 void row_forward_kernel_t::write_delayed_rows() {
     delayed_row_t delayed{vec("maximum of the row before"), vec("sum of the row before"),
             gpr("kept elements of the row before"), gpr("dst of the row before"), {}, {}, {}};
@@ -52,7 +50,7 @@ void row_forward_kernel_t::store_delayed_result(delayed_row_t &row, int vector, 
         return store_shifted_result(
                 row, column() * size_of(dnnl_f32) + vector * lanes() * size_of(dnnl_f32));
     const vec_t y = vec("y");
-    const auto at_row = [&](const jit::gpr_t &address, data_type_t type) {
+    const auto at_row = [&](const gpr_t &address, data_type_t type) {
         return *address + column() * size_of(type) + vector * elements() * size_of(type);
     };
     const data_type_t kept = spec_.is_log ? spec_.types[spec_t::src] : dnnl_f32;
@@ -63,7 +61,7 @@ void row_forward_kernel_t::store_delayed_result(delayed_row_t &row, int vector, 
 }
 
 void row_forward_kernel_t::store_delayed_front(delayed_row_t &row) {
-    const Xbyak::Reg64 &front = **row.front;
+    const Reg64 &front = **row.front;
     find_front(front, *row.dst, spec_t::dst);
     const vec_t y = vec("y");
     vmovups(y, ptr[*row.kept]);
@@ -79,25 +77,24 @@ void row_forward_kernel_t::store_delayed_front(delayed_row_t &row) {
 }
 
 void row_forward_kernel_t::store_delayed_rest(delayed_row_t &row) {
-    const jit::gpr_t count = gpr("results left", left());
+    const gpr_t count = gpr("results left", left());
     sub(*count, **row.front);
-    for (const jit::gpr_t *address : {&row.kept, &row.dst})
+    for (const gpr_t *address : {&row.kept, &row.dst})
         lea(**address, ptr[**address + column() * size_of(dnnl_f32)]);
     Xbyak::Label again, rest;
     L(again);
     cmp(*count, lanes());
     jl(rest, T_NEAR);
-    store_shifted_result(row, Xbyak::RegExp());
-    for (const jit::gpr_t *address : {&row.kept, &row.dst})
-        add(**address, lanes() * size_of(dnnl_f32));
+    store_shifted_result(row, RegExp());
+    for (const gpr_t *address : {&row.kept, &row.dst}) add(**address, lanes() * size_of(dnnl_f32));
     sub(*count, lanes());
     jmp(again, T_NEAR);
     L(rest);
     const vec_t y = vec("y");
     if (row.lanes) {
-        load_shifted(y, row, Xbyak::RegExp());
+        load_shifted(y, row, RegExp());
     } else {
-        const jit::mask_t part = mask("part");
+        const mask_t part = mask("part");
         set_first_lanes(*part, *count);
         vmovups(zmm(y) | *part | T_z, ptr[*row.kept]);
     }
@@ -108,7 +105,7 @@ void row_forward_kernel_t::for_each_tile_of_both(
         delayed_row_t &before, const function_ref_t<void(const tile_t &)> &write_tile) {
     store_delayed_front(before);
     const int width = vectors_of_tile * lanes();
-    const jit::gpr_t needed = gpr("elements left where both rows have a tile");
+    const gpr_t needed = gpr("elements left where both rows have a tile");
     lea(*needed, ptr[**before.front + width]);
     Xbyak::Label again, rest;
     L(again);
@@ -122,15 +119,14 @@ void row_forward_kernel_t::for_each_tile_of_both(
     store_delayed_rest(before);
 }
 
-void row_forward_kernel_t::load_shifted(
-        const vec_t &y, delayed_row_t &row, const Xbyak::RegExp &offset) {
+void row_forward_kernel_t::load_shifted(const vec_t &y, delayed_row_t &row, const RegExp &offset) {
     if (!row.lanes) return vmovups(y, ptr[*row.kept + offset]);
     vmovups(y, **row.previous);
     vmovups(*row.previous, ptr[*row.kept + offset + lanes() * size_of(dnnl_f32)]);
     vpermt2ps(*y, *row.lanes, *row.previous);
 }
 
-void row_forward_kernel_t::store_shifted_result(delayed_row_t &row, const Xbyak::RegExp &offset) {
+void row_forward_kernel_t::store_shifted_result(delayed_row_t &row, const RegExp &offset) {
     const vec_t y = vec("y");
     load_shifted(y, row, offset);
     find_result(y, row.maximum, row.sum);
@@ -138,8 +134,8 @@ void row_forward_kernel_t::store_shifted_result(delayed_row_t &row, const Xbyak:
 }
 
 void row_forward_kernel_t::store_delayed_part(
-        const delayed_row_t &row, const vec_t &y, const Xbyak::Reg64 &count) {
-    const jit::mask_t part = mask("part");
+        const delayed_row_t &row, const vec_t &y, const Reg64 &count) {
+    const mask_t part = mask("part");
     set_first_lanes(*part, count);
     find_result(y, row.maximum, row.sum);
     finish_result(y, 0, lanes());

@@ -12,8 +12,6 @@
 
 namespace kiln::x64::softmax {
 
-using jit::vec_t;
-
 namespace {
 
 constexpr int vectors_of_tile = 4;
@@ -47,7 +45,7 @@ void row_backward_kernel_t::write_row_in_registers() {
         const int vector = static_cast<int>(i), count = lanes_of(row, vector);
         load(y[i], spec_t::dst, vector, count);
         load(gradients[i], spec_t::diff_dst, vector, count);
-        const Xbyak::Xmm &sum = *sums[i % sums.size()];
+        const Xmm &sum = *sums[i % sums.size()];
         const bool is_first = i < sums.size();
         if (spec_.is_log)
             is_first ? vmovups(sum, *gradients[i]) : vaddps(sum, sum, *gradients[i]);
@@ -63,7 +61,7 @@ void row_backward_kernel_t::write_row_in_registers() {
     }
 }
 
-void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
+void row_backward_kernel_t::find_sum(const Xmm &sum) {
     vecs_t sums;
     for (int i = 0; i < vectors_of_tile; ++i) set_zero(sums.emplace_back(vec("sum")));
     std::optional<vec_t> ones; // as bf16, two in a lane
@@ -72,7 +70,7 @@ void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
     for_each_tile_of_row([&](const tile_t &tile) {
         const vec_t y = vec("dst"), gradient = vec("diff_dst");
         for (int i = 0; i < tile.vectors; ++i) {
-            const Xbyak::Xmm &of_vector = *sums[i];
+            const Xmm &of_vector = *sums[i];
             const int count = lanes_of(tile, i);
             if (are_paired()) {
                 add_pair(of_vector, i, count, ones);
@@ -94,7 +92,7 @@ void row_backward_kernel_t::find_sum(const Xbyak::Xmm &sum) {
 }
 
 void row_backward_kernel_t::add_pair(
-        const Xbyak::Xmm &sum, int pair, int count, const std::optional<vec_t> &ones) {
+        const Xmm &sum, int pair, int count, const std::optional<vec_t> &ones) {
     const vec_t gradient = vec("even diff_dst"), y = vec("even dst");
     if (has(feature_t::avx512_bf16)) {
         pairs().load_packed(gradient, at(spec_t::diff_dst, pair), count);
@@ -113,7 +111,7 @@ void row_backward_kernel_t::add_pair(
     }
 }
 
-void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
+void row_backward_kernel_t::store_results(const Xmm &sum) {
     begin_row();
     if (spec_.is_shifted && spec_.is_non_temporal) return store_shifted_results(sum);
     next_rows_t next(*this, spec_.fetches_next_row && spec_.stage == stage_t::whole,
@@ -122,16 +120,16 @@ void row_backward_kernel_t::store_results(const Xbyak::Xmm &sum) {
         next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
             const int count = lanes_of(tile, i);
-            const jit::store_t how = store_of(count, spec_.is_non_temporal);
+            const store_t how = store_of(count, spec_.is_non_temporal);
             are_paired() ? write_pair(sum, i, count, how) : write_vector(sum, i, count, how);
         }
     });
 }
 
-void row_backward_kernel_t::store_shifted_results(const Xbyak::Xmm &sum) {
+void row_backward_kernel_t::store_shifted_results(const Xmm &sum) {
     next_rows_t next(*this, spec_.fetches_next_row, {spec_t::dst, spec_t::diff_dst});
     {
-        const jit::gpr_t front = gpr("elements in front of a cache line");
+        const gpr_t front = gpr("elements in front of a cache line");
         find_front(*front, row_of(spec_t::diff_src), spec_t::diff_src);
         write_part(sum, *front);
     }
@@ -140,8 +138,8 @@ void row_backward_kernel_t::store_shifted_results(const Xbyak::Xmm &sum) {
     cmp(left(), elements());
     jl(rest, T_NEAR);
     next.prefetch({1, elements()});
-    are_paired() ? write_pair(sum, 0, elements(), jit::store_t::non_temporal)
-                 : write_vector(sum, 0, elements(), jit::store_t::non_temporal);
+    are_paired() ? write_pair(sum, 0, elements(), store_t::non_temporal)
+                 : write_vector(sum, 0, elements(), store_t::non_temporal);
     add(column(), elements());
     sub(left(), elements());
     jmp(again, T_NEAR);
@@ -149,15 +147,15 @@ void row_backward_kernel_t::store_shifted_results(const Xbyak::Xmm &sum) {
     write_part(sum, left());
 }
 
-void row_backward_kernel_t::write_part(const Xbyak::Xmm &sum, const Xbyak::Reg64 &count) {
-    const jit::mask_t part = mask("part");
+void row_backward_kernel_t::write_part(const Xmm &sum, const Reg64 &count) {
+    const mask_t part = mask("part");
     are_paired() ? write_part_of_pair(sum, count, *part) : write_part_of_vector(sum, count, *part);
     add(column(), count);
     sub(left(), count);
 }
 
 void row_backward_kernel_t::write_part_of_vector(
-        const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part) {
+        const Xmm &sum, const Reg64 &count, const Xbyak::Opmask &part) {
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
     set_first_lanes(part, count);
     vmovups(zmm(y) | part | T_z, ptr[at(spec_t::dst, 0)]);
@@ -167,7 +165,7 @@ void row_backward_kernel_t::write_part_of_vector(
 }
 
 void row_backward_kernel_t::write_part_of_pair(
-        const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part) {
+        const Xmm &sum, const Reg64 &count, const Xbyak::Opmask &part) {
     const vec_t y = vec("even dst"), odd_y = vec("odd dst");
     const vec_t gradient = vec("even diff_dst"), odd_gradient = vec("odd diff_dst");
     const auto numbers = [](uint32_t lane) { return 2 * lane | (2 * lane + 1) << 16; };
@@ -180,8 +178,7 @@ void row_backward_kernel_t::write_part_of_pair(
     pairs().store_part(gradient, odd_gradient, at(spec_t::diff_src, 0), part);
 }
 
-void row_backward_kernel_t::write_vector(
-        const Xbyak::Xmm &sum, int vector, int count, jit::store_t how) {
+void row_backward_kernel_t::write_vector(const Xmm &sum, int vector, int count, store_t how) {
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
     load(y, spec_t::dst, vector, count);
     load(gradient, spec_t::diff_dst, vector, count);
@@ -189,8 +186,7 @@ void row_backward_kernel_t::write_vector(
     io_.store(gradient, spec_.types[spec_t::diff_src], at(spec_t::diff_src, vector), count, how);
 }
 
-void row_backward_kernel_t::write_pair(
-        const Xbyak::Xmm &sum, int vector, int count, jit::store_t how) {
+void row_backward_kernel_t::write_pair(const Xmm &sum, int vector, int count, store_t how) {
     const vec_t y = vec("even dst"), odd_y = vec("odd dst");
     const vec_t gradient = vec("even diff_dst"), odd_gradient = vec("odd diff_dst");
     pairs().load(y, odd_y, at(spec_t::dst, vector), count);

@@ -28,22 +28,19 @@ private:
     void write_row() override;
     void write_row_in_registers();
     /// sum = s in every lane.
-    void find_sum(const Xbyak::Xmm &sum);
+    void find_sum(const Xmm &sum);
     /// sum += the products of dst and diff_dst; of logsoftmax, diff_dst. `ones`: ones of bf16,
     /// which logsoftmax with feature_t::avx512_bf16 needs.
-    void add_pair(
-            const Xbyak::Xmm &sum, int pair, int count, const std::optional<jit::vec_t> &ones);
-    void store_results(const Xbyak::Xmm &sum);
+    void add_pair(const Xmm &sum, int pair, int count, const std::optional<vec_t> &ones);
+    void store_results(const Xmm &sum);
     /// The elements in front of a cache line, vectors, the rest.
-    void store_shifted_results(const Xbyak::Xmm &sum);
+    void store_shifted_results(const Xmm &sum);
     /// The next `count` elements, fewer than a vector.
-    void write_part(const Xbyak::Xmm &sum, const Xbyak::Reg64 &count);
-    void write_part_of_vector(
-            const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part);
-    void write_part_of_pair(
-            const Xbyak::Xmm &sum, const Xbyak::Reg64 &count, const Xbyak::Opmask &part);
-    void write_vector(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);
-    void write_pair(const Xbyak::Xmm &sum, int vector, int count, jit::store_t how);
+    void write_part(const Xmm &sum, const Reg64 &count);
+    void write_part_of_vector(const Xmm &sum, const Reg64 &count, const Xbyak::Opmask &part);
+    void write_part_of_pair(const Xmm &sum, const Reg64 &count, const Xbyak::Opmask &part);
+    void write_vector(const Xmm &sum, int vector, int count, store_t how);
+    void write_pair(const Xmm &sum, int vector, int count, store_t how);
 
     const backward_spec_t spec_;
 };

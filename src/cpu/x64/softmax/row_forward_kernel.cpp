@@ -16,7 +16,6 @@
 namespace kiln::x64::softmax {
 
 using jit::infinity;
-using jit::vec_t;
 
 namespace {
 
@@ -90,11 +89,11 @@ void row_forward_kernel_t::write_row_in_registers() {
     finish_maximum(maximum);
     const vecs_t sums = vecs("sum", {std::min(vectors, 2), lanes()});
     for (size_t i = 0; i < x.size(); ++i) {
-        const Xbyak::Xmm &sum = *sums[i % sums.size()];
+        const Xmm &sum = *sums[i % sums.size()];
         vsubps(*x[i], *x[i], *maximum);
         std::optional<vec_t> copy;
         if (spec_.is_log) vmovups(copy.emplace(vec("exponential")), *x[i]);
-        const Xbyak::Xmm &e = copy ? **copy : *x[i];
+        const Xmm &e = copy ? **copy : *x[i];
         exp_->apply(e);
         i < sums.size() ? vmovups(sum, e) : vaddps(sum, sum, e);
     }
@@ -102,7 +101,7 @@ void row_forward_kernel_t::write_row_in_registers() {
     jit::reduce_sum(*this, sums[0]);
     finish_sum(sums[0], maximum);
     for (int i = 0; i < vectors; ++i) {
-        const Xbyak::Xmm &y = *x[i];
+        const Xmm &y = *x[i];
         spec_.is_log ? vsubps(y, y, *sums[0]) : vmulps(y, y, *sums[0]);
         store_result(y, i, lanes_of(row, i), at(spec_t::dst, i));
     }
@@ -113,25 +112,25 @@ row_forward_kernel_t::next_rows_t row_forward_kernel_t::next_rows(bool are_fetch
     return {*this, pays, {spec_t::src}, static_cast<int>(page_bytes)};
 }
 
-void row_forward_kernel_t::load_src(const Xbyak::Xmm &x, int vector, int count) {
+void row_forward_kernel_t::load_src(const Xmm &x, int vector, int count) {
     load(x, spec_t::src, vector, count);
     if (spec_.pre_ops != 0) apply_post_ops(x, vector, count, {}, {0, spec_.pre_ops});
     fill_rest(x, count);
 }
 
-void row_forward_kernel_t::load_again(const Xbyak::Xmm &x, int vector, int count) {
+void row_forward_kernel_t::load_again(const Xmm &x, int vector, int count) {
     if (spec_.pre_ops == 0) return load_src(x, vector, count);
     load(x, spec_.kept(), vector, count);
     fill_rest(x, count);
 }
 
-void row_forward_kernel_t::fill_rest(const Xbyak::Xmm &x, int count) {
+void row_forward_kernel_t::fill_rest(const Xmm &x, int count) {
     if (count == lanes()) return;
     vandps(x, x, constant_lanes(count, ~0u));
     vorps(x, x, constant_lanes(count, 0, std::bit_cast<uint32_t>(-infinity)));
 }
 
-void row_forward_kernel_t::keep(const Xbyak::Xmm &x, int vector, int count) {
+void row_forward_kernel_t::keep(const Xmm &x, int vector, int count) {
     // The interim row has room for whole vectors, which the processor can load again at once.
     const bool is_interim = spec_.kept() == spec_t::interim;
     io_.store(x, dnnl_f32, at(spec_.kept(), vector), is_interim ? lanes() : count);
@@ -148,7 +147,7 @@ void row_forward_kernel_t::find_maximum(const vec_t &maximum) {
             for (int i = 0; i < tile.vectors; ++i) {
                 load_src(x, i, lanes_of(tile, i));
                 if (spec_.pre_ops != 0) keep(x, i, lanes_of(tile, i));
-                const Xbyak::Xmm &greatest = *maxima[i];
+                const Xmm &greatest = *maxima[i];
                 vmaxps(greatest, greatest, *x);
             }
         });
@@ -168,7 +167,7 @@ void row_forward_kernel_t::finish_maximum(const vec_t &maximum) {
         vmaxps(maximum, maximum, constant(-std::numeric_limits<float>::max()));
 }
 
-vec_t row_forward_kernel_t::sum_exponentials(const Xbyak::Xmm &maximum, delayed_row_t *before) {
+jit::vec_t row_forward_kernel_t::sum_exponentials(const Xmm &maximum, delayed_row_t *before) {
     vecs_t sums;
     for (int i = 0; i < vectors_of_tile; ++i) set_zero(sums.emplace_back(vec("sum")));
     begin_row();
@@ -181,7 +180,7 @@ vec_t row_forward_kernel_t::sum_exponentials(const Xbyak::Xmm &maximum, delayed_
             load_again(x, i, lanes_of(tile, i));
             vsubps(*x, *x, maximum);
             exp_->apply(x);
-            const Xbyak::Xmm &sum = *sums[i];
+            const Xmm &sum = *sums[i];
             vaddps(sum, sum, *x);
             if (!spec_.is_log) keep(x, i, lanes_of(tile, i));
         }
@@ -198,7 +197,7 @@ vec_t row_forward_kernel_t::sum_exponentials(const Xbyak::Xmm &maximum, delayed_
     return std::move(sums[0]);
 }
 
-void row_forward_kernel_t::finish_sum(const Xbyak::Xmm &sum, const Xbyak::Xmm &maximum) {
+void row_forward_kernel_t::finish_sum(const Xmm &sum, const Xmm &maximum) {
     if (spec_.is_log || spec_.has(spec_t::stats)) {
         const vec_t logarithm = vec("logarithm");
         vmovups(logarithm, sum);
@@ -221,11 +220,11 @@ void row_forward_kernel_t::finish_sum(const Xbyak::Xmm &sum, const Xbyak::Xmm &m
     vmovups(sum, *reciprocal);
 }
 
-void row_forward_kernel_t::set_zero_where_zero(const Xbyak::Xmm &x, const Xbyak::Xmm &sum) {
+void row_forward_kernel_t::set_zero_where_zero(const Xmm &x, const Xmm &sum) {
     jit::lane_condition_t(*this, sum, jit::comparison_t::ne, constant(0)).keep(x);
 }
 
-void row_forward_kernel_t::store_results(const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum) {
+void row_forward_kernel_t::store_results(const Xmm &maximum, const Xmm &sum) {
     begin_row();
     for_each_tile_of_row([&](const tile_t &tile) {
         const vec_t y = vec("y");
@@ -238,22 +237,20 @@ void row_forward_kernel_t::store_results(const Xbyak::Xmm &maximum, const Xbyak:
     });
 }
 
-void row_forward_kernel_t::find_result(
-        const Xbyak::Xmm &y, const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum) {
+void row_forward_kernel_t::find_result(const Xmm &y, const Xmm &maximum, const Xmm &sum) {
     if (!spec_.is_log) return vmulps(y, y, sum);
     vsubps(y, y, maximum);
     vsubps(y, y, sum);
 }
 
-void row_forward_kernel_t::finish_result(const Xbyak::Xmm &y, int vector, int count) {
+void row_forward_kernel_t::finish_result(const Xmm &y, int vector, int count) {
     if (!scales_sum() && src_scale_) vmulps(y, y, **src_scale_);
     if (spec_.has_post_ops())
         apply_post_ops(y, vector, count, {}, {spec_.pre_ops, spec_.post_ops.size()});
     if (!scales_sum() && dst_scale_) vdivps(y, y, **dst_scale_);
 }
 
-void row_forward_kernel_t::store_result(
-        const Xbyak::Xmm &y, int vector, int count, const Xbyak::RegExp &to) {
+void row_forward_kernel_t::store_result(const Xmm &y, int vector, int count, const RegExp &to) {
     finish_result(y, vector, count);
     io_.store(y, spec_.types[spec_t::dst], to, count, store_of(count, spec_.is_non_temporal));
 }

@@ -49,30 +49,30 @@ private:
     void write_result();
 
     /// Loads src and applies the pre-ops. The lanes beyond `count` are -infinity.
-    void load_src(const Xbyak::Xmm &x, int vector, int count);
+    void load_src(const Xmm &x, int vector, int count);
     /// Loads what sweep 1 has found, likewise.
-    void load_again(const Xbyak::Xmm &x, int vector, int count);
+    void load_again(const Xmm &x, int vector, int count);
     /// Sets the lanes beyond `count` to -infinity.
-    void fill_rest(const Xbyak::Xmm &x, int count);
-    void keep(const Xbyak::Xmm &x, int vector, int count);
+    void fill_rest(const Xmm &x, int count);
+    void keep(const Xmm &x, int vector, int count);
     /// maximum = the maximum of the row, in every lane.
-    void find_maximum(const jit::vec_t &maximum);
+    void find_maximum(const vec_t &maximum);
     void combine_maxima(const vecs_t &maxima);
     /// From a maximum in each lane: that of all lanes, finite where -infinity must not be
     /// subtracted.
-    void finish_maximum(const jit::vec_t &maximum);
+    void finish_maximum(const vec_t &maximum);
     /// The row before the current one, whose results are still to be stored.
     struct delayed_row_t {
-        jit::vec_t maximum, sum;
-        jit::gpr_t kept, dst; // addresses: of the exponentials, or for logsoftmax of src; of dst
+        vec_t maximum, sum;
+        gpr_t kept, dst; // addresses: of the exponentials, or for logsoftmax of src; of dst
         // If results are shifted: so many elements are stored before the others. Where exponentials
         // are kept: which lanes of two kept vectors make one of dst, and the first of these two.
-        std::optional<jit::gpr_t> front;
-        std::optional<jit::vec_t> lanes, previous;
+        std::optional<gpr_t> front;
+        std::optional<vec_t> lanes, previous;
     };
     /// Returns the sum of exponentials, in every lane. Stores the results of the row before, if
     /// there is one.
-    jit::vec_t sum_exponentials(const Xbyak::Xmm &maximum, delayed_row_t *before = nullptr);
+    vec_t sum_exponentials(const Xmm &maximum, delayed_row_t *before = nullptr);
     /// Writes `write_tile` for the tiles that the current row and the shifted one before have both.
     void for_each_tile_of_both(
             delayed_row_t &before, const function_ref_t<void(const tile_t &)> &write_tile);
@@ -82,24 +82,23 @@ private:
     /// The results that belong to the current column and those after it.
     void store_delayed_rest(delayed_row_t &row);
     /// A vector of results, where `offset` are the bytes from the row's addresses on.
-    void store_shifted_result(delayed_row_t &row, const Xbyak::RegExp &offset);
+    void store_shifted_result(delayed_row_t &row, const RegExp &offset);
     /// y = what was kept for it.
-    void load_shifted(const jit::vec_t &y, delayed_row_t &row, const Xbyak::RegExp &offset);
+    void load_shifted(const vec_t &y, delayed_row_t &row, const RegExp &offset);
     /// The first `count` results of y, fewer than a vector.
-    void store_delayed_part(
-            const delayed_row_t &row, const jit::vec_t &y, const Xbyak::Reg64 &count);
+    void store_delayed_part(const delayed_row_t &row, const vec_t &y, const Reg64 &count);
     /// sum becomes what exponentials are multiplied by, or log(sum).
-    void finish_sum(const Xbyak::Xmm &sum, const Xbyak::Xmm &maximum);
+    void finish_sum(const Xmm &sum, const Xmm &maximum);
     /// x = 0 in the lanes in which sum is 0: every element is -infinity.
-    void set_zero_where_zero(const Xbyak::Xmm &x, const Xbyak::Xmm &sum);
+    void set_zero_where_zero(const Xmm &x, const Xmm &sum);
     /// Writes sweep 3.
-    void store_results(const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum);
+    void store_results(const Xmm &maximum, const Xmm &sum);
     /// y, an exponential or for logsoftmax x, becomes the softmax, with what finish_sum() leaves.
-    void find_result(const Xbyak::Xmm &y, const Xbyak::Xmm &maximum, const Xbyak::Xmm &sum);
+    void find_result(const Xmm &y, const Xmm &maximum, const Xmm &sum);
     /// y = finish(y)
-    void finish_result(const Xbyak::Xmm &y, int vector, int count);
+    void finish_result(const Xmm &y, int vector, int count);
     /// Stores finish(y) at the address `to`.
-    void store_result(const Xbyak::Xmm &y, int vector, int count, const Xbyak::RegExp &to);
+    void store_result(const Xmm &y, int vector, int count, const RegExp &to);
     /// The rows after the current ones and a page; the processor finds a page by itself only after
     /// some of its lines.
     next_rows_t next_rows(bool are_fetched);
@@ -109,12 +108,12 @@ private:
         return spec_.stage == stage_t::whole && !spec_.is_log && !spec_.has_post_ops();
     }
     /// scale = the operand in every lane, if it is present.
-    void load_scale(std::optional<jit::vec_t> &scale, size_t operand);
+    void load_scale(std::optional<vec_t> &scale, size_t operand);
 
     const forward_spec_t spec_;
     // While the kernel is written.
     std::optional<jit::non_positive_exp_t> exp_;
-    std::optional<jit::vec_t> src_scale_, dst_scale_;
+    std::optional<vec_t> src_scale_, dst_scale_;
 };
 
 } // namespace kiln::x64::softmax
