@@ -31,8 +31,7 @@ bool is_power_of_two(float alpha) {
 /// For alpha = 0 there is no clamp, and infinite x gives NaN. Where |alpha| < 6e-37, the largest
 /// float is in that range, and infinite x counts as it. Where products are exact, u is not
 /// clamped and there is no `low`: returns false.
-bool scaled_argument(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low,
-        const Xbyak::Xmm &x, float alpha) {
+bool scaled_argument(generator_t &g, const Xmm &u, const Xmm &low, const Xmm &x, float alpha) {
     if (is_power_of_two(alpha)) {
         alpha == 1 ? g.vmovaps(u, x) : g.vmulps(u, x, g.constant(alpha));
         return false;
@@ -48,7 +47,7 @@ bool scaled_argument(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low,
 }
 
 /// u + low, or a u that is not clamped, becomes -|u + low|, at least -208.
-void make_non_positive(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low, bool has_low) {
+void make_non_positive(generator_t &g, const Xmm &u, const Xmm &low, bool has_low) {
     if (!has_low) {
         g.vorps(u, u, g.constant_bits(sign_bit));
         return at_least(g, u, -closed);
@@ -62,8 +61,8 @@ void make_non_positive(generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &lo
 /// x *= logistic(u + low), where |u| <= closed or there is no `low`. With e = e^-|u| that is
 /// x / (1 + e) or x * e / (1 + e), whose numerator is kept as mantissa and exponent. Unless
 /// `is_any`, |x| is at most half of the largest float where u < 0. u and low become undefined.
-void multiply_by_logistic(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &u,
-        const Xbyak::Xmm &low, bool has_low, bool is_any = false) {
+void multiply_by_logistic(generator_t &g, const Xmm &x, const Xmm &u, const Xmm &low, bool has_low,
+        bool is_any = false) {
     const lane_condition_t is_closed(g, u, comparison_t::not_gt, g.constant(0));
     make_non_positive(g, u, low, has_low);
     const vec_t power = g.vec("power");
@@ -86,7 +85,7 @@ void multiply_by_logistic(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm 
 
 /// x *= e^min(alpha * x, 0), where alpha is a power of two. Infinite x becomes finite where the
 /// factor is 0.
-void multiply_by_exp(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void multiply_by_exp(generator_t &g, const Xmm &x, float alpha) {
     const vec_t u = g.vec("u, then mantissa"), power = g.vec("power");
     g.vmulps(u, x, g.constant(alpha));
     clamp(g, u, -closed, 0);
@@ -97,8 +96,8 @@ void multiply_by_exp(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 }
 
 /// x = value, or x * e^min(alpha * x, 0) in the lanes that are far.
-void select_far(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &value,
-        const lane_condition_t &is_far, float alpha) {
+void select_far(generator_t &g, const Xmm &x, const Xmm &value, const lane_condition_t &is_far,
+        float alpha) {
     Xbyak::Label end;
     is_far.jump_if_none(end);
     multiply_by_exp(g, x, alpha);
@@ -108,7 +107,7 @@ void select_far(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &value,
 }
 
 /// x / (1 + e^(-alpha * x)), where alpha is a power of two.
-void swish_by_range(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void swish_by_range(generator_t &g, const Xmm &x, float alpha) {
     const vec_t value = g.vec("-alpha * x, then value");
     g.vmulps(value, x, g.constant(-alpha));
     const lane_condition_t is_far = is_beyond(g, value, normal_exp_range);
@@ -119,7 +118,7 @@ void swish_by_range(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 }
 
 /// x * n / (n + 2) with e = e^x and n = e * (e + 2), where that is finite.
-void mish_by_range(generator_t &g, const Xbyak::Xmm &x) {
+void mish_by_range(generator_t &g, const Xmm &x) {
     constexpr float range = 40;
     const lane_condition_t is_far = is_beyond(g, x, range);
     const vec_t value = g.vec("n, then value");
@@ -138,7 +137,7 @@ void mish_by_range(generator_t &g, const Xbyak::Xmm &x) {
 
 } // namespace
 
-void elu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void elu(generator_t &g, const Xmm &x, float alpha) {
     const vec_t below = g.vec("below zero");
     g.vmovaps(below, x);
     expm1_of_non_positive(g, below);
@@ -149,7 +148,7 @@ void elu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 
 // With u = alpha * x, e = e^-|u| and s = e / (2 + e), log(1 + e) = 2 atanh(s), to 2^-27.7:
 //     (u > 0 ? x : 0) + 2 * (s + s * s^2 * polynomial(s^2)) / alpha
-void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void soft_relu(generator_t &g, const Xmm &x, float alpha) {
     const vec_t u = g.vec("u, then s in parts");
     const vec_t t = g.vec("low part, then s squared");
     const bool has_low = scaled_argument(g, u, t, x, alpha);
@@ -177,7 +176,7 @@ void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
     g.vaddps(x, x, *u);
 }
 
-void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void swish(generator_t &g, const Xmm &x, float alpha) {
     // Where the gate is 0, infinite x becomes finite, so that the product is 0.
     const bool is_any = std::fabs(alpha) * large <= closed;
     if (!g.has_avx512() && is_power_of_two(alpha) && !is_any) return swish_by_range(g, x, alpha);
@@ -192,8 +191,7 @@ void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 
 // 2u = x * (c0 + c1 * x^2). The factor in parentheses is the sum of two floats, c0 having few bits
 // so that subtracting it again is exact.
-void gelu_argument_in_parts(
-        generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low, const Xbyak::Xmm &x) {
+void gelu_argument_in_parts(generator_t &g, const Xmm &u, const Xmm &low, const Xmm &x) {
     constexpr float c0_high = 0x1.988p0f;
     constexpr float c0_low = 0x1.14cf5p-14f;
     constexpr float c1_high = 0x1.2444f2p-4f;
@@ -220,7 +218,7 @@ void gelu_argument_in_parts(
 }
 
 // (1 + tanh(u)) / 2 = logistic(2u)
-void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_tanh(generator_t &g, const Xmm &x) {
     if (g.has_avx512()) return gelu_tanh_by_tables(g, x);
     constexpr float closed_x = 13.9f; // where the argument is close to 208
     const vec_t u = g.vec("2u");
@@ -235,16 +233,16 @@ void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
     multiply_by_logistic(g, x, u, low, true);
 }
 
-void mish(generator_t &g, const Xbyak::Xmm &x) {
+void mish(generator_t &g, const Xmm &x) {
     g.has_avx512() ? mish_by_tables(g, x) : mish_by_range(g, x);
 }
 
-void hardsigmoid(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+void hardsigmoid(generator_t &g, const Xmm &x, float alpha, float beta) {
     linear(g, x, alpha, beta);
     clamp(g, x, 0, 1);
 }
 
-void hardswish(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+void hardswish(generator_t &g, const Xmm &x, float alpha, float beta) {
     const vec_t gate = g.vec("gate");
     g.vmovaps(gate, x);
     hardsigmoid(g, gate, alpha, beta);

@@ -11,24 +11,23 @@
 namespace kiln::x64::jit {
 
 /// x > 0 ? x : alpha * (e^x - 1)
-void elu(generator_t &g, const Xbyak::Xmm &x, float alpha);
+void elu(generator_t &g, const Xmm &x, float alpha);
 /// log(1 + e^(alpha * x)) / alpha
-void soft_relu(generator_t &g, const Xbyak::Xmm &x, float alpha);
+void soft_relu(generator_t &g, const Xmm &x, float alpha);
 /// x * logistic(alpha * x)
-void swish(generator_t &g, const Xbyak::Xmm &x, float alpha);
+void swish(generator_t &g, const Xmm &x, float alpha);
 /// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2
-void gelu_tanh(generator_t &g, const Xbyak::Xmm &x);
+void gelu_tanh(generator_t &g, const Xmm &x);
 /// u + low = 2 * sqrt(2 / pi) * (x + 0.044715 * x^3) for |x| < 14. Needs two vectors.
-void gelu_argument_in_parts(
-        generator_t &g, const Xbyak::Xmm &u, const Xbyak::Xmm &low, const Xbyak::Xmm &x);
+void gelu_argument_in_parts(generator_t &g, const Xmm &u, const Xmm &low, const Xmm &x);
 /// x * (1 + erf(x / sqrt(2))) / 2
-void gelu_erf(generator_t &g, const Xbyak::Xmm &x);
+void gelu_erf(generator_t &g, const Xmm &x);
 /// x * tanh(log(1 + e^x))
-void mish(generator_t &g, const Xbyak::Xmm &x);
+void mish(generator_t &g, const Xmm &x);
 
 /// max(0, min(1, alpha * x + beta))
-void hardsigmoid(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
+void hardsigmoid(generator_t &g, const Xmm &x, float alpha, float beta);
 /// x * hardsigmoid(x)
-void hardswish(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta);
+void hardswish(generator_t &g, const Xmm &x, float alpha, float beta);
 
 } // namespace kiln::x64::jit

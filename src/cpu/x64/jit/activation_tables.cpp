@@ -244,8 +244,7 @@ constexpr float_table_t mish_coefficients[] = {
 constexpr intervals_t mish_intervals{5.0f / 4, mish_coefficients};
 
 /// value = the polynomial of the interval of t, which becomes the distance from its middle.
-void evaluate(generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &t,
-        const intervals_t &intervals) {
+void evaluate(generator_t &g, const Xmm &value, const Xmm &t, const intervals_t &intervals) {
     constexpr float integers = 0x1.8p23f; // the lowest bits of a sum with it are an integer's
     const vec_t index = g.vec("index");
     g.broadcast(index, integers);
@@ -256,8 +255,7 @@ void evaluate(generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &t,
 }
 
 /// value = the polynomial of the segment of t, which becomes the distance from its origin.
-void evaluate(
-        generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &t, const segments_t &segments) {
+void evaluate(generator_t &g, const Xmm &value, const Xmm &t, const segments_t &segments) {
     constexpr float below_eight = 0x1.fffffep2f;
     constexpr uint8_t below_fraction = 21;
     const vec_t index = g.vec("u, then index");
@@ -273,8 +271,8 @@ void evaluate(
 /// which are skipped where no lane needs them; of NaN they make NaN. Meanwhile `value` is NaN in
 /// the lanes that need them, so that no condition takes a vector of AVX2.
 template <typename write_t>
-void select_tail(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &value, float lowest,
-        const write_t &write_tail) {
+void select_tail(
+        generator_t &g, const Xmm &x, const Xmm &value, float lowest, const write_t &write_tail) {
     constexpr uint32_t nan_bits = ~0u;
     Xbyak::Label end;
     {
@@ -290,7 +288,7 @@ void select_tail(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &value, f
 
 /// max(x, 0) - f(|x|), where the table is that of f.
 template <typename table_t, typename write_t>
-void gelu(generator_t &g, const Xbyak::Xmm &x, const table_t &table, const write_t &write_tail) {
+void gelu(generator_t &g, const Xmm &x, const table_t &table, const write_t &write_tail) {
     constexpr uint8_t least_magnitude = 0xa; // of two numbers, without its sign
     const vec_t value = g.vec("value");
     {
@@ -309,8 +307,7 @@ void gelu(generator_t &g, const Xbyak::Xmm &x, const table_t &table, const write
 
 /// value = f(|x|) for x <= 0, else 1 - f(|x|), where the table is that of f.
 template <typename table_t>
-void evaluate_half(
-        generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &x, const table_t &table) {
+void evaluate_half(generator_t &g, const Xmm &value, const Xmm &x, const table_t &table) {
     const vec_t t = g.vec("t, then 1 - value");
     take_bounded_magnitude(g, t, x, table.last());
     evaluate(g, value, t, table);
@@ -320,7 +317,7 @@ void evaluate_half(
 }
 
 /// x * logistic(2u) for x <= -4, to a relative 2^-30: with e = e^(2u) that is x * e * (1 - e).
-void gelu_tanh_tail(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_tanh_tail(generator_t &g, const Xmm &x) {
     constexpr float closed = -13.9f; // the result is 0 below
     at_least(g, x, closed);
     const vec_t e = g.vec("2u, then mantissa of e"), low = g.vec("low part, then 1 - e");
@@ -336,7 +333,7 @@ void gelu_tanh_tail(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 /// x * tanh(log(1 + e)) with e = e^x for x <= -10: x * e * (1 - e / 2).
-void mish_tail(generator_t &g, const Xbyak::Xmm &x) {
+void mish_tail(generator_t &g, const Xmm &x) {
     constexpr float closed = -208; // the result is 0 below
     at_least(g, x, closed);
     const vec_t e = g.vec("mantissa of e"), power = g.vec("power");
@@ -353,25 +350,25 @@ void mish_tail(generator_t &g, const Xbyak::Xmm &x) {
 
 } // namespace
 
-void gelu_erf(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_erf(generator_t &g, const Xmm &x) {
     const auto write_tail = [&] { gelu_erf_tail(g, x); };
     g.has_avx512() ? gelu(g, x, gelu_erf_intervals, write_tail)
                    : gelu(g, x, gelu_erf_segments, write_tail);
 }
 
 // With f(t) the derivative at -t: f(|x|) for x <= 0, else 1 - f(|x|).
-void gelu_erf_derivative(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_erf_derivative(generator_t &g, const Xmm &x) {
     const vec_t value = g.vec("value");
     evaluate_half(g, value, x, gelu_erf_slope_segments);
     select_tail(
             g, x, value, -gelu_erf_slope_segments.last(), [&] { gelu_erf_derivative_tail(g, x); });
 }
 
-void gelu_tanh_by_tables(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_tanh_by_tables(generator_t &g, const Xmm &x) {
     gelu(g, x, gelu_tanh_intervals, [&] { gelu_tanh_tail(g, x); });
 }
 
-void mish_by_tables(generator_t &g, const Xbyak::Xmm &x) {
+void mish_by_tables(generator_t &g, const Xmm &x) {
     const vec_t value = g.vec("value");
     {
         const vec_t t = g.vec("t");
@@ -384,7 +381,7 @@ void mish_by_tables(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 // With f(t) = 1 / (1 + e^t): f(|x|) for x <= 0, else 1 - f(|x|). Below the intervals it is e^x.
-void logistic_by_tables(generator_t &g, const Xbyak::Xmm &x) {
+void logistic_by_tables(generator_t &g, const Xmm &x) {
     const vec_t value = g.vec("value");
     evaluate_half(g, value, x, logistic_intervals);
     select_tail(g, x, value, -logistic_intervals.last(), [&] { exp_of_non_positive(g, x); });

@@ -9,8 +9,6 @@
 
 namespace kiln::x64::jit {
 
-using Xbyak::Xmm;
-
 namespace {
 
 constexpr int half_bits = 16;
@@ -41,7 +39,7 @@ bool bf16_pairs_t::is_full(int count) const {
     return full;
 }
 
-void bf16_pairs_t::load(const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, int count) const {
+void bf16_pairs_t::load(const Xmm &even, const Xmm &odd, const RegExp &at, int count) const {
     load_packed(odd, at, count);
     split(even, odd);
 }
@@ -59,7 +57,7 @@ void bf16_pairs_t::repeat(const Xmm &even, const Xmm &odd) const {
 }
 
 void bf16_pairs_t::load_part(
-        const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, const Xbyak::Opmask &part) const {
+        const Xmm &even, const Xmm &odd, const RegExp &at, const Xbyak::Opmask &part) const {
     g_.vmovdqu16(g_.full(odd) | part | Xbyak::util::T_z, g_.ptr[at]);
     split(even, odd);
 }
@@ -69,7 +67,7 @@ void bf16_pairs_t::split(const Xmm &even, const Xmm &odd) const {
     g_.vandps(g_.full(odd), g_.full(odd), odd_bits_);
 }
 
-void bf16_pairs_t::load_packed(const Xmm &packed, const Xbyak::RegExp &at, int count) const {
+void bf16_pairs_t::load_packed(const Xmm &packed, const RegExp &at, int count) const {
     const Xmm to = g_.full(packed);
     if (is_full(count))
         g_.vmovups(to, g_.ptr[at]);
@@ -78,7 +76,7 @@ void bf16_pairs_t::load_packed(const Xmm &packed, const Xbyak::RegExp &at, int c
 }
 
 void bf16_pairs_t::store(
-        const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, int count, store_t how) const {
+        const Xmm &even, const Xmm &odd, const RegExp &at, int count, store_t how) const {
     const vec_t packed = pack(even, odd);
     if (!is_full(count)) {
         g_.vmovdqu16(g_.ptr[at] | *tail_mask_, packed);
@@ -93,7 +91,7 @@ void bf16_pairs_t::store(
 }
 
 void bf16_pairs_t::store_part(
-        const Xmm &even, const Xmm &odd, const Xbyak::RegExp &at, const Xbyak::Opmask &part) const {
+        const Xmm &even, const Xmm &odd, const RegExp &at, const Xbyak::Opmask &part) const {
     g_.vmovdqu16(g_.ptr[at] | part, pack(even, odd));
 }
 

@@ -29,28 +29,26 @@ public:
     bf16_pairs_t(generator_t &g, int tail);
 
     /// `count`, in all functions: elements_of() or the tail. The elements beyond are +0.
-    void load(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at,
-            int count) const;
+    void load(const Xmm &even, const Xmm &odd, const RegExp &at, int count) const;
     /// Those elements of a full pair that a mask has.
-    void load_part(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at,
-            const Xbyak::Opmask &part) const;
+    void load_part(
+            const Xmm &even, const Xmm &odd, const RegExp &at, const Xbyak::Opmask &part) const;
     /// packed = the elements without conversion, two in each lane, as vdpbf16ps takes them.
-    void load_packed(const Xbyak::Xmm &packed, const Xbyak::RegExp &at, int count) const;
+    void load_packed(const Xmm &packed, const RegExp &at, int count) const;
     /// odd, which has lanes() floats, becomes the odd ones of a pair that has them twice, even the
     /// even ones.
-    void repeat(const Xbyak::Xmm &even, const Xbyak::Xmm &odd) const;
+    void repeat(const Xmm &even, const Xmm &odd) const;
     /// even and odd are unchanged. Non-temporal stores of a full pair want an address that is
     /// aligned as lanes_io_t::store() wants it. Needs a vector; without feature_t::avx512_bf16, two
     /// and a mask.
-    void store(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at, int count,
-            store_t how) const;
-    void store_part(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, const Xbyak::RegExp &at,
-            const Xbyak::Opmask &part) const;
+    void store(const Xmm &even, const Xmm &odd, const RegExp &at, int count, store_t how) const;
+    void store_part(
+            const Xmm &even, const Xmm &odd, const RegExp &at, const Xbyak::Opmask &part) const;
 
 private:
     /// odd, which is packed, becomes two vectors.
-    void split(const Xbyak::Xmm &even, const Xbyak::Xmm &odd) const;
-    vec_t pack(const Xbyak::Xmm &even, const Xbyak::Xmm &odd) const;
+    void split(const Xmm &even, const Xmm &odd) const;
+    vec_t pack(const Xmm &even, const Xmm &odd) const;
     bool is_full(int count) const;
 
     generator_t &g_;

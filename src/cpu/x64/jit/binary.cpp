@@ -10,8 +10,6 @@
 namespace kiln::x64::jit {
 namespace {
 
-using Xbyak::Xmm;
-
 /// x = the maximum or minimum, which `write` emits, or NaN if either operand is NaN. If an operand
 /// is NaN, vmaxps and vminps return the last one, which is x; NaN of y are selected afterwards.
 template <typename write_t>

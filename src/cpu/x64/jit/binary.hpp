@@ -14,7 +14,7 @@ constexpr int max_binary_masks = 1;       // AVX-512
 /// algorithm, has a condition: x = condition != 0 ? x : y. A vector argument means the whole
 /// register; y and condition are unchanged. Needs max_binary_temporaries vectors and
 /// max_binary_masks masks.
-void binary(generator_t &g, alg_kind_t alg, const Xbyak::Xmm &x, const Xbyak::Xmm &y,
-        const Xbyak::Xmm *condition = nullptr);
+void binary(
+        generator_t &g, alg_kind_t alg, const Xmm &x, const Xmm &y, const Xmm *condition = nullptr);
 
 } // namespace kiln::x64::jit

@@ -15,15 +15,14 @@ namespace {
 
 /// x = x > 0 ? 1 : the result of the instructions that `write` emits on x
 template <typename write_t>
-void one_above_zero(generator_t &g, const Xbyak::Xmm &x, const write_t &write) {
+void one_above_zero(generator_t &g, const Xmm &x, const write_t &write) {
     const lane_condition_t is_above(g, x, comparison_t::gt, g.constant(0));
     write();
     is_above.select(x, g.constant(1));
 }
 
 /// x = low < x && x `below` high ? inside : 0, where `below` is lt or le
-void inside(generator_t &g, const Xbyak::Xmm &x, float low, comparison_t below, float high,
-        float inside) {
+void inside(generator_t &g, const Xmm &x, float low, comparison_t below, float high, float inside) {
     const vec_t result = g.vec("result");
     g.broadcast(result, inside);
     lane_condition_t(g, x, comparison_t::gt, g.constant(low)).keep(result);
@@ -32,7 +31,7 @@ void inside(generator_t &g, const Xbyak::Xmm &x, float low, comparison_t below, 
 }
 
 /// x = factor * e / (1 + e)^2 with e = e^-|rate * x|
-void bell(generator_t &g, const Xbyak::Xmm &x, float rate, float factor) {
+void bell(generator_t &g, const Xmm &x, float rate, float factor) {
     g.vmulps(x, x, g.constant(rate));
     g.vorps(x, x, g.constant_bits(sign_bit));
     exp_of_non_positive(g, x);
@@ -43,7 +42,7 @@ void bell(generator_t &g, const Xbyak::Xmm &x, float rate, float factor) {
     if (factor != 1) g.vmulps(x, x, g.constant(factor));
 }
 
-void magnitude(generator_t &g, const Xbyak::Xmm &x) {
+void magnitude(generator_t &g, const Xmm &x) {
     const vec_t sign = g.vec("sign");
     g.vandps(sign, x, g.constant_bits(sign_bit));
     g.vorps(sign, sign, g.constant(1));
@@ -52,19 +51,19 @@ void magnitude(generator_t &g, const Xbyak::Xmm &x) {
     g.vmovaps(x, *sign);
 }
 
-void elu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void elu(generator_t &g, const Xmm &x, float alpha) {
     one_above_zero(g, x, [&] {
         exp(g, x);
         g.vmulps(x, x, g.constant(alpha));
     });
 }
 
-void elu_by_dst(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void elu_by_dst(generator_t &g, const Xmm &x, float alpha) {
     one_above_zero(g, x, [&] { g.vaddps(x, x, g.constant(alpha)); });
 }
 
 /// 1 - x^2
-void tanh_by_dst(generator_t &g, const Xbyak::Xmm &x) {
+void tanh_by_dst(generator_t &g, const Xmm &x) {
     const vec_t difference = g.vec("difference");
     g.broadcast(difference, 1);
     g.vfnmadd231ps(difference, x, x);
@@ -72,7 +71,7 @@ void tanh_by_dst(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 /// x * (1 - x)
-void logistic_by_dst(generator_t &g, const Xbyak::Xmm &x) {
+void logistic_by_dst(generator_t &g, const Xmm &x) {
     const vec_t rest = g.vec("1 - x");
     g.broadcast(rest, 1);
     g.vsubps(rest, rest, x);
@@ -80,7 +79,7 @@ void logistic_by_dst(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 /// x = p * (1 + slope * (1 - p)) with p = logistic(u). u becomes undefined.
-void gate(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &u, const Xbyak::Xmm &slope) {
+void gate(generator_t &g, const Xmm &x, const Xmm &u, const Xmm &slope) {
     g.vxorps(u, u, g.constant_bits(sign_bit));
     exp(g, u);
     g.vaddps(u, u, g.constant(1));
@@ -93,7 +92,7 @@ void gate(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &u, const Xbyak:
 }
 
 // With p = logistic(alpha * x): p + alpha * x * p * (1 - p).
-void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void swish(generator_t &g, const Xmm &x, float alpha) {
     constexpr float closed = 208; // beyond it, p is 0 or 1
     g.vmulps(x, x, g.constant(alpha));
     clamp(g, x, -closed, closed);
@@ -103,7 +102,7 @@ void swish(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 }
 
 // With u = x * (c0 + c1 * x^2), p = logistic(u): p + x * u' * p * (1 - p).
-void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_tanh(generator_t &g, const Xmm &x) {
     constexpr float c0 = 0x1.988454p0f, c1 = 0x1.2444f2p-4f, closed = 13.9f;
     clamp(g, x, -closed, closed);
     const vec_t u = g.vec("u");
@@ -119,7 +118,7 @@ void gelu_tanh(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 // With e = e^x and n = e * (e + 2): n / (n + 2) + 4 * x * e * (1 + e) / (n + 2)^2.
-void mish(generator_t &g, const Xbyak::Xmm &x) {
+void mish(generator_t &g, const Xmm &x) {
     constexpr float lowest = -104, highest = 20; // beyond them it is 0 or 1
     clamp(g, x, lowest, highest);
     const vec_t power = g.vec("e");
@@ -138,12 +137,12 @@ void mish(generator_t &g, const Xbyak::Xmm &x) {
     g.vdivps(x, x, *denominator);
 }
 
-void hardsigmoid(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+void hardsigmoid(generator_t &g, const Xmm &x, float alpha, float beta) {
     linear(g, x, alpha, beta);
     inside(g, x, 0, comparison_t::lt, 1, alpha);
 }
 
-void hardswish(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+void hardswish(generator_t &g, const Xmm &x, float alpha, float beta) {
     const vec_t gate = g.vec("gate");
     g.vmovaps(gate, x);
     linear(g, gate, alpha, beta);
@@ -152,7 +151,7 @@ void hardswish(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
     lane_condition_t(g, gate, comparison_t::le, g.constant(0)).select(x, g.constant(0));
 }
 
-void pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+void pow(generator_t &g, const Xmm &x, float alpha, float beta) {
     if (beta == 0)
         g.set_zero(x);
     else
@@ -163,8 +162,8 @@ void pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
 
 bool can_derive(alg_kind_t alg) { return is_eltwise_alg(alg) && alg != dnnl_eltwise_round; }
 
-void derivative(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec) {
-    const Xbyak::Xmm x = g.full(vec);
+void derivative(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xmm &vec) {
+    const Xmm x = g.full(vec);
     switch (alg) {
     case dnnl_eltwise_relu:
     case dnnl_eltwise_relu_use_dst_for_bwd:

@@ -13,7 +13,7 @@
 namespace kiln::x64::jit {
 namespace {
 
-void relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void relu(generator_t &g, const Xmm &x, float alpha) {
     if (alpha == 0) return at_least(g, x, 0);
     const vec_t below = g.vec("below zero");
     g.vmulps(below, x, g.constant(alpha));
@@ -23,8 +23,8 @@ void relu(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 } // namespace
 
 // The *_use_dst_for_bwd forms differ in the backward pass only.
-void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec) {
-    const Xbyak::Xmm x = g.full(vec);
+void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xmm &vec) {
+    const Xmm x = g.full(vec);
     switch (alg) {
     case dnnl_eltwise_relu:
     case dnnl_eltwise_relu_use_dst_for_bwd: return relu(g, x, alpha);

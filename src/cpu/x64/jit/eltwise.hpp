@@ -13,7 +13,7 @@ constexpr int max_derivative_temporaries = 7;
 /// infinities and NaN are as in cpu/eltwise_scalar.hpp, and so is the result +0 for +0;
 /// the sign of other zeros is unspecified. A vector argument means the whole register. Precision is
 /// that of math.hpp. Needs max_math_temporaries vectors and max_math_masks masks.
-void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec);
+void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xmm &vec);
 
 /// Whether the elementwise algorithm has a derivative: all but dnnl_eltwise_round.
 bool can_derive(alg_kind_t alg);
@@ -23,6 +23,6 @@ bool can_derive(alg_kind_t alg);
 /// The error is a few units in the last place of the result or of 1/8, whichever is larger. A
 /// vector argument means the whole register. Needs max_derivative_temporaries vectors and
 /// max_math_masks masks.
-void derivative(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xbyak::Xmm &vec);
+void derivative(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xmm &vec);
 
 } // namespace kiln::x64::jit

@@ -17,14 +17,14 @@ using float_format::f32_mantissa_bits;
 constexpr uint32_t one_bits = std::bit_cast<uint32_t>(1.0f);
 
 /// x = 2^x as a float, for 32-bit integers x.
-void power_of_integer(generator_t &g, const Xbyak::Xmm &x) {
+void power_of_integer(generator_t &g, const Xmm &x) {
     g.vpslld(x, x, f32_mantissa_bits);
     g.vpaddd(x, x, g.constant_bits(one_bits));
 }
 
 /// x *= 2^power as three factors, each with a normal exponent. Only the last product can be
 /// subnormal, so x is rounded once.
-void scale_in_thirds(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+void scale_in_thirds(generator_t &g, const Xmm &x, const Xmm &power) {
     const vec_t third = g.vec("third of the power");
     g.vmulps(third, power, g.constant(1.0f / 3));
     g.vcvtps2dq(third, *third);
@@ -33,10 +33,10 @@ void scale_in_thirds(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &powe
     g.vpsubd(power, power, *third);
     power_of_integer(g, third);
     power_of_integer(g, power);
-    for (const Xbyak::Xmm &factor : {*third, *third, power}) g.vmulps(x, x, factor);
+    for (const Xmm &factor : {*third, *third, power}) g.vmulps(x, x, factor);
 }
 
-void split_by_instructions(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+void split_by_instructions(generator_t &g, const Xmm &x, const Xmm &power) {
     constexpr uint8_t from_three_quarters = 3;
     constexpr uint8_t negative_is_nan = 3 << 2;
     const vec_t extra = g.vec("exponent of the mantissa");
@@ -48,7 +48,7 @@ void split_by_instructions(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm
 
 /// Multiplies subnormal lanes of x by 2^23. Returns what to add to the exponent: -23 in these
 /// lanes, 0 in the others.
-vec_t lift_subnormals(generator_t &g, const Xbyak::Xmm &x) {
+vec_t lift_subnormals(generator_t &g, const Xmm &x) {
     vec_t lifted = g.vec("lifted");
     const lane_condition_t is_small(
             g, x, comparison_t::lt, g.constant(std::numeric_limits<float>::min()));
@@ -59,7 +59,7 @@ vec_t lift_subnormals(generator_t &g, const Xbyak::Xmm &x) {
     return lifted;
 }
 
-void split_by_bits(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+void split_by_bits(generator_t &g, const Xmm &x, const Xmm &power) {
     constexpr float nan = std::numeric_limits<float>::quiet_NaN();
     const vec_t exponent_bits = g.vec("exponent bits");
     {
@@ -79,7 +79,7 @@ void split_by_bits(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power)
 
 } // namespace
 
-void round_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from) {
+void round_to_integer(generator_t &g, const Xmm &to, const Xmm &from) {
     constexpr uint8_t nearest_even = 0x8; // inexact is not signalled
     if (g.has_avx512())
         g.vrndscaleps(to, from, nearest_even);
@@ -87,19 +87,19 @@ void round_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &fr
         g.vroundps(to, from, nearest_even);
 }
 
-void power_of_two(generator_t &g, const Xbyak::Xmm &x) {
+void power_of_two(generator_t &g, const Xmm &x) {
     g.vcvtps2dq(x, x);
     power_of_integer(g, x);
 }
 
-void scale_by_power_of_two(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+void scale_by_power_of_two(generator_t &g, const Xmm &x, const Xmm &power) {
     if (g.has_avx512())
         g.vscalefps(x, x, power);
     else
         scale_in_thirds(g, x, power);
 }
 
-void split_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+void split_exponent(generator_t &g, const Xmm &x, const Xmm &power) {
     if (g.has_avx512())
         split_by_instructions(g, x, power);
     else

@@ -16,18 +16,18 @@ constexpr float ln2_low = 0x1.efa39ep-25f;
 constexpr float log2_of_e = 0x1.715476p0f;
 
 /// to = the integer nearest to from, ties to even.
-void round_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from);
+void round_to_integer(generator_t &g, const Xmm &to, const Xmm &from);
 
 /// x = 2^x for integers from -126 to 127.
-void power_of_two(generator_t &g, const Xbyak::Xmm &x);
+void power_of_two(generator_t &g, const Xmm &x);
 
 /// x *= 2^power for integers with a magnitude up to 301, rounded once; NaN stays NaN. `power`
 /// becomes undefined. AVX-512: 2^floor(power).
-void scale_by_power_of_two(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power);
+void scale_by_power_of_two(generator_t &g, const Xmm &x, const Xmm &power);
 
 /// Splits x, subnormal or not: x = mantissa * 2^power. x becomes the mantissa, in [0.75, 1.5). For
 /// +-0 and infinity the mantissa is 1 and the power infinite; for NaN and negative numbers at least
 /// one of them is NaN.
-void split_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power);
+void split_exponent(generator_t &g, const Xmm &x, const Xmm &power);
 
 } // namespace kiln::x64::jit

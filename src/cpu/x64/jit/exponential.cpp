@@ -49,11 +49,11 @@ non_positive_exp_t::non_positive_exp_t(generator_t &g)
                 g.constant_lanes(powers_of_two(begin)));
 }
 
-void non_positive_exp_t::apply(const Xbyak::Xmm &x) const {
+void non_positive_exp_t::apply(const Xmm &x) const {
     g_.has_avx512() ? apply_avx512(x) : apply_avx2(x);
 }
 
-void non_positive_exp_t::apply_avx512(const Xbyak::Xmm &x) const {
+void non_positive_exp_t::apply_avx512(const Xmm &x) const {
     const auto &c = constants_;
     const vec_t power = g_.vec("n / 32"), factor = g_.vec("2^(fraction of n / 32)");
     const mask_t is_kept = g_.mask("result is not 0");
@@ -72,7 +72,7 @@ void non_positive_exp_t::apply_avx512(const Xbyak::Xmm &x) const {
     g_.vscalefps(x | is_kept | Xbyak::util::T_z, x, *power); // by 2^floor(n / 32)
 }
 
-void non_positive_exp_t::apply_avx2(const Xbyak::Xmm &x) const {
+void non_positive_exp_t::apply_avx2(const Xmm &x) const {
     // Above, the product of mantissa and power is normal.
     const lane_condition_t is_kept(g_, x, comparison_t::not_lt, g_.constant(-87));
     const vec_t power = g_.vec("power");

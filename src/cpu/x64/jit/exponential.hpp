@@ -18,11 +18,11 @@ namespace kiln::x64::jit {
 class non_positive_exp_t {
 public:
     explicit non_positive_exp_t(generator_t &g);
-    void apply(const Xbyak::Xmm &x) const;
+    void apply(const Xmm &x) const;
 
 private:
-    void apply_avx512(const Xbyak::Xmm &x) const;
-    void apply_avx2(const Xbyak::Xmm &x) const;
+    void apply_avx512(const Xmm &x) const;
+    void apply_avx2(const Xmm &x) const;
 
     generator_t &g_;
     vecs_t constants_; // AVX-512, by exp_constant_t

@@ -13,7 +13,7 @@ Xbyak::Address f64_constant(generator_t &g, double value) {
     });
 }
 
-void widen_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {
+void widen_half(generator_t &g, const Xmm &to, const Xmm &from, int half) {
     if (half == 0) return g.vcvtps2pd(to, g.lower_half(from));
     if (g.has_avx512())
         g.vextractf64x4(generator_t::ymm(to), Xbyak::Zmm(from.getIdx()), 1);
@@ -22,7 +22,7 @@ void widen_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, in
     g.vcvtps2pd(to, g.lower_half(to));
 }
 
-void narrow_into_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int half) {
+void narrow_into_half(generator_t &g, const Xmm &to, const Xmm &from, int half) {
     const auto index = static_cast<uint8_t>(half);
     g.vcvtpd2ps(g.lower_half(from), from);
     if (g.has_avx512())
@@ -32,7 +32,7 @@ void narrow_into_half(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &fr
         g.vinsertf128(generator_t::ymm(to), generator_t::ymm(to), generator_t::xmm(from), index);
 }
 
-void round_f64_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from) {
+void round_f64_to_integer(generator_t &g, const Xmm &to, const Xmm &from) {
     constexpr uint8_t nearest_even = 0x8; // inexact is not signalled
     if (g.has_avx512())
         g.vrndscalepd(to, from, nearest_even);
@@ -40,7 +40,7 @@ void round_f64_to_integer(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm
         g.vroundpd(to, from, nearest_even);
 }
 
-void f64_power_of_two(generator_t &g, const Xbyak::Xmm &x) {
+void f64_power_of_two(generator_t &g, const Xmm &x) {
     // The sum holds x and the exponent's bias in its lowest bits.
     constexpr double mantissa_as_integer = 0x1.8p52;
     constexpr double bias = 1023;
@@ -48,8 +48,8 @@ void f64_power_of_two(generator_t &g, const Xbyak::Xmm &x) {
     g.vpsllq(x, x, 52);
 }
 
-void f64_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
-        std::initializer_list<double> coefficients) {
+void f64_polynomial(
+        generator_t &g, const Xmm &sum, const Xmm &x, std::initializer_list<double> coefficients) {
     const double *next = coefficients.begin();
     g.vmovupd(sum, f64_constant(g, *next++));
     while (next != coefficients.end()) g.vfmadd213pd(sum, x, f64_constant(g, *next++));

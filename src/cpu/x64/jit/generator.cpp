@@ -68,7 +68,7 @@ executable_code_t generator_t::finish() {
     return executable_code_t(name_, {getCode(), getSize()});
 }
 
-void generator_t::load_last_bytes(const Xbyak::Reg64 &to, const Xbyak::RegExp &at, int count) {
+void generator_t::load_last_bytes(const Xbyak::Reg64 &to, const RegExp &at, int count) {
     switch (count) {
     case 1: movzx(to.cvt32(), byte[at]); break;
     case 2: movzx(to.cvt32(), word[at]); break;
@@ -196,7 +196,7 @@ void generator_t::load_held_constants() {
     jmp(are_loaded_, T_NEAR);
 }
 
-void generator_t::broadcast(const Xbyak::Xmm &vec, float value) {
+void generator_t::broadcast(const Xmm &vec, float value) {
     if (std::bit_cast<uint32_t>(value) == 0)
         set_zero(vec);
     else if (const Xbyak::Operand *reg = held({std::bit_cast<uint32_t>(value)}))
@@ -205,14 +205,14 @@ void generator_t::broadcast(const Xbyak::Xmm &vec, float value) {
         vbroadcastss(vec, dword[rip + constants_[{std::bit_cast<uint32_t>(value)}]]);
 }
 
-void generator_t::set_zero(const Xbyak::Xmm &vec) { vxorps(vec, vec, vec); }
+void generator_t::set_zero(const Xmm &vec) { vxorps(vec, vec, vec); }
 
-void generator_t::keep_lanes(const Xbyak::Xmm &vec, int count) {
+void generator_t::keep_lanes(const Xmm &vec, int count) {
     if (count == lanes()) return;
     vandps(vec, vec, constant_lanes(count, ~0u));
 }
 
-void generator_t::store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm &from) {
+void generator_t::store_non_temporal(const Xbyak::Address &to, const Xmm &from) {
     vmovntps(to, from);
 }
 

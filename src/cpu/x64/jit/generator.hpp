@@ -23,6 +23,9 @@
 
 namespace kiln::x64::jit {
 
+using Xbyak::RegExp;
+using Xbyak::Xmm;
+
 /// Floats in a vector.
 constexpr int lanes_of(isa_t isa) { return has(isa, feature_t::avx512_core) ? 16 : 8; }
 /// Vector registers.
@@ -130,18 +133,16 @@ public:
     int free_vecs() const { return vecs_.free_count(); }
 
     /// The same register, as wide as the ISA's vectors.
-    const Xbyak::Xmm &full(const Xbyak::Xmm &vec) const { return vector(vec.getIdx()); }
+    const Xmm &full(const Xmm &vec) const { return vector(vec.getIdx()); }
     /// The lower part of a vector, for conversions and reductions.
-    Xbyak::Xmm lower_half(const Xbyak::Xmm &vec) const {
-        return has_avx512() ? Xbyak::Xmm(ymm(vec)) : xmm(vec);
+    Xmm lower_half(const Xmm &vec) const { return has_avx512() ? Xmm(ymm(vec)) : xmm(vec); }
+    static const Xmm &xmm(const Xmm &vec) {
+        return all_registers<Xmm>[static_cast<size_t>(vec.getIdx())];
     }
-    static const Xbyak::Xmm &xmm(const Xbyak::Xmm &vec) {
-        return all_registers<Xbyak::Xmm>[static_cast<size_t>(vec.getIdx())];
-    }
-    static const Xbyak::Ymm &ymm(const Xbyak::Xmm &vec) {
+    static const Xbyak::Ymm &ymm(const Xmm &vec) {
         return all_registers<Xbyak::Ymm>[static_cast<size_t>(vec.getIdx())];
     }
-    static const Xbyak::Zmm &zmm(const Xbyak::Xmm &vec) {
+    static const Xbyak::Zmm &zmm(const Xmm &vec) {
         return all_registers<Xbyak::Zmm>[static_cast<size_t>(vec.getIdx())];
     }
 
@@ -152,10 +153,10 @@ public:
     /// The bits of each lane, likewise.
     constant_t constant_table(const std::vector<uint32_t> &bits);
     /// Every lane = value.
-    void broadcast(const Xbyak::Xmm &vec, float value);
-    void set_zero(const Xbyak::Xmm &vec);
+    void broadcast(const Xmm &vec, float value);
+    void set_zero(const Xmm &vec);
     /// Sets the lanes from `count` on to zero.
-    void keep_lanes(const Xbyak::Xmm &vec, int count);
+    void keep_lanes(const Xmm &vec, int count);
 
     /// The bits of each lane of a full vector, as a memory operand: given, or by the lane's number.
     Xbyak::Address constant_lanes(const std::vector<uint32_t> &bits);
@@ -164,11 +165,11 @@ public:
     Xbyak::Address constant_lanes(int count, uint32_t used, uint32_t unused = 0);
 
     /// Loads one to three bytes, with zeros above them; nothing behind them is read.
-    void load_last_bytes(const Xbyak::Reg64 &to, const Xbyak::RegExp &at, int count);
+    void load_last_bytes(const Reg64 &to, const RegExp &at, int count);
 
     /// Emits a non-temporal store of a vector to an address that is aligned to its size. The caller
     /// of the function fences such stores.
-    void store_non_temporal(const Xbyak::Address &to, const Xbyak::Xmm &from);
+    void store_non_temporal(const Xbyak::Address &to, const Xmm &from);
 
     /// Emits `count` iterations: a loop of `unroll` copies of the body, then a loop of one copy for
     /// the rest. `body(i)` emits copy i; `advance(n)`, called after n copies, emits what moves the
@@ -179,14 +180,14 @@ public:
     /// counts them down to 0.
     void repeat(const Xbyak::Operand &left, const function_ref_t<void()> &body);
     /// The same for a register, with no iteration if it is 0.
-    void repeat_if_any(const Xbyak::Reg64 &left, const function_ref_t<void()> &body);
+    void repeat_if_any(const Reg64 &left, const function_ref_t<void()> &body);
     /// Emits `body`, which is skipped where the quad word is 0.
     void unless_zero(const Xbyak::Address &value, const function_ref_t<void()> &body);
 
 protected:
     virtual void generate() = 0;
     /// The pointer to the struct of arguments; valid from the start of generate().
-    const Xbyak::Reg64 &arguments() const { return arguments_; }
+    const Reg64 &arguments() const { return arguments_; }
     /// The member of that struct at this offset, a quad word.
     Xbyak::Address argument(size_t offset) const { return qword[arguments_ + offset]; }
     /// From here to release_constants(), up to `most` constants stay in registers, those that are
@@ -196,7 +197,7 @@ protected:
     void release_constants();
 
 private:
-    const Xbyak::Xmm &vector(int index) const {
+    const Xmm &vector(int index) const {
         const auto i = static_cast<size_t>(index);
         return has_avx512() ? all_registers<Xbyak::Zmm>[i] : all_registers<Xbyak::Ymm>[i];
     }
@@ -212,7 +213,7 @@ private:
     register_pool_t gprs_;
     register_pool_t vecs_;
     register_pool_t masks_;
-    const Xbyak::Reg64 arguments_;
+    const Reg64 arguments_;
     std::map<std::vector<uint32_t>, Xbyak::Label> constants_;
     std::map<std::vector<uint32_t>, vec_t> held_constants_; // now
     std::map<std::vector<uint32_t>, int> loaded_constants_; // their registers

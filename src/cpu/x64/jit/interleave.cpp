@@ -5,8 +5,6 @@
 
 namespace kiln::x64::jit {
 
-using Xbyak::Xmm;
-
 interleave_t::interleave_t(generator_t &g, int unit)
     : g_(g)
     , unit_(unit) {

@@ -19,10 +19,10 @@ public:
     /// rows[i] = unit i of each row, for i < count; the other vectors are undefined. The number of
     /// rows is a power of two, at most the units of a vector. The registers are overwritten and the
     /// list is reordered. Needs two vectors (AVX-512: one).
-    void transpose(std::vector<Xbyak::Xmm> &rows, size_t count) const;
+    void transpose(std::vector<Xmm> &rows, size_t count) const;
 
 private:
-    void interleave(const Xbyak::Xmm &one, const Xbyak::Xmm &other, bool upper) const;
+    void interleave(const Xmm &one, const Xmm &other, bool upper) const;
 
     generator_t &g_;
     const int unit_;

@@ -26,7 +26,7 @@ const Xbyak::Operand &kept_vecs_t::operator[](int i) const {
     return places_[i];
 }
 
-void kept_vecs_t::set(int i, const Xbyak::Xmm &vec) const {
+void kept_vecs_t::set(int i, const Xmm &vec) const {
     if (places_.empty())
         g_.vmovaps(*registers_[i], vec);
     else

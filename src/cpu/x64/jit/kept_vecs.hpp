@@ -17,7 +17,7 @@ public:
 
     /// An operand of as many bits as the ISA's vectors.
     const Xbyak::Operand &operator[](int i) const;
-    void set(int i, const Xbyak::Xmm &vec) const;
+    void set(int i, const Xmm &vec) const;
 
 private:
     generator_t &g_;

@@ -10,8 +10,8 @@ constexpr int bits_in_byte = 8;
 
 } // namespace
 
-lane_condition_t::lane_condition_t(generator_t &g, const Xbyak::Xmm &left, comparison_t comparison,
-        const Xbyak::Operand &right)
+lane_condition_t::lane_condition_t(
+        generator_t &g, const Xmm &left, comparison_t comparison, const Xbyak::Operand &right)
     : g_(g) {
     const auto predicate = static_cast<uint8_t>(comparison);
     take_register();
@@ -44,7 +44,7 @@ void lane_condition_t::add(const lane_condition_t &other) {
         g_.vorps(**lanes_, **lanes_, **other.lanes_);
 }
 
-lane_condition_t::lane_condition_t(generator_t &g, const Xbyak::RegExp &at, int count)
+lane_condition_t::lane_condition_t(generator_t &g, const RegExp &at, int count)
     : g_(g) {
     take_register();
     if (mask_) {
@@ -60,7 +60,7 @@ lane_condition_t::lane_condition_t(generator_t &g, const Xbyak::RegExp &at, int 
     g.vpcmpeqd(**lanes_, **lanes_, bits);
 }
 
-void lane_condition_t::store_bits(const Xbyak::RegExp &at, int count) const {
+void lane_condition_t::store_bits(const RegExp &at, int count) const {
     if (mask_ && count == g_.lanes()) return g_.kmovw(g_.word[at], **mask_);
     const gpr_t bits = g_.gpr("condition");
     move_bits((*bits).cvt32());
@@ -78,21 +78,21 @@ void lane_condition_t::move_bits(const Xbyak::Reg32 &to) const {
         g_.vmovmskps(to, g_.ymm(*lanes_));
 }
 
-void lane_condition_t::select(const Xbyak::Xmm &vec, const Xbyak::Operand &other) const {
+void lane_condition_t::select(const Xmm &vec, const Xbyak::Operand &other) const {
     if (mask_)
         g_.vblendmps(vec | **mask_, vec, other);
     else
         g_.vblendvps(vec, vec, other, **lanes_);
 }
 
-void lane_condition_t::keep(const Xbyak::Xmm &vec) const {
+void lane_condition_t::keep(const Xmm &vec) const {
     if (mask_)
         g_.vmovaps(vec | **mask_ | Xbyak::util::T_z, vec);
     else
         g_.vandps(vec, vec, **lanes_);
 }
 
-void lane_condition_t::multiply(const Xbyak::Xmm &vec, const Xbyak::Xmm &factor) const {
+void lane_condition_t::multiply(const Xmm &vec, const Xmm &factor) const {
     if (mask_) return g_.vmulps(vec | **mask_, vec, factor);
     g_.vmulps(factor, vec, factor);
     select(vec, factor);
@@ -114,7 +114,7 @@ void lane_condition_t::jump_if_any(int count, const Xbyak::Label &target) const 
     g_.jnz(target, Xbyak::CodeGenerator::T_NEAR);
 }
 
-lane_condition_t relu(generator_t &g, const Xbyak::Xmm &x) {
+lane_condition_t relu(generator_t &g, const Xmm &x) {
     const vec_t zero = g.vec("0");
     g.set_zero(zero);
     lane_condition_t passes(g, x, comparison_t::not_le, *zero);

@@ -31,24 +31,24 @@ class lane_condition_t {
 public:
     /// The condition of no lane, until conditions are added.
     explicit lane_condition_t(generator_t &g);
-    lane_condition_t(generator_t &g, const Xbyak::Xmm &left, comparison_t comparison,
-            const Xbyak::Operand &right);
+    lane_condition_t(
+            generator_t &g, const Xmm &left, comparison_t comparison, const Xbyak::Operand &right);
     /// The condition of lane i, for i < count, is bit i of the bytes at `at`; that of the other
     /// lanes is undefined.
-    lane_condition_t(generator_t &g, const Xbyak::RegExp &at, int count);
+    lane_condition_t(generator_t &g, const RegExp &at, int count);
 
     /// It holds in the lanes in which it held and in those in which the other one holds.
     void add(const lane_condition_t &other);
 
     /// Bit i of the bytes at `at` = the condition of lane i, for i < count; the remaining bits of
     /// the last byte become 0. Needs a general register.
-    void store_bits(const Xbyak::RegExp &at, int count) const;
+    void store_bits(const RegExp &at, int count) const;
     /// vec = condition ? other : vec
-    void select(const Xbyak::Xmm &vec, const Xbyak::Operand &other) const;
+    void select(const Xmm &vec, const Xbyak::Operand &other) const;
     /// vec = condition ? vec : 0
-    void keep(const Xbyak::Xmm &vec) const;
+    void keep(const Xmm &vec) const;
     /// vec = condition ? vec * factor : vec. `factor` becomes undefined.
-    void multiply(const Xbyak::Xmm &vec, const Xbyak::Xmm &factor) const;
+    void multiply(const Xmm &vec, const Xmm &factor) const;
     /// Jumps if the condition holds in any of the first `count` lanes, count <= 8. Needs a general
     /// register.
     void jump_if_any(int count, const Xbyak::Label &target) const;
@@ -66,6 +66,6 @@ private:
 };
 
 /// x = max(x, 0), NaN for NaN; the condition of the lanes that pass.
-lane_condition_t relu(generator_t &g, const Xbyak::Xmm &x);
+lane_condition_t relu(generator_t &g, const Xmm &x);
 
 } // namespace kiln::x64::jit

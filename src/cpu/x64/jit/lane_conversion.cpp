@@ -12,8 +12,6 @@
 namespace kiln::x64::jit {
 namespace {
 
-using Xbyak::Xmm;
-
 constexpr int nearest_even = 0;     // rounding of vcvtps2ph
 constexpr int is_number = 7;        // predicate "ordered" of vcmpps
 constexpr int even_quarters = 0x08; // vpermq: quarters 0 and 2 to the low half

@@ -20,38 +20,37 @@ inline subnormals_t subnormals_of(data_type_t src_type) {
 /// packed = the lanes of vec as elements of `type`, adjacent from the lowest byte on; the rest of
 /// packed is undefined. Precision and the registers needed besides `packed` are those of
 /// lanes_io_t. Both are full vectors, in different registers.
-void pack(generator_t &g, const Xbyak::Xmm &packed, data_type_t type, const Xbyak::Xmm &vec,
+void pack(generator_t &g, const Xmm &packed, data_type_t type, const Xmm &vec,
         subnormals_t subnormals = subnormals_t::flushed);
 
 /// The upper half of each lane of `to` = the lane of vec as bf16, subnormal values kept; the lower
 /// half is undefined. Both are full vectors, in different registers. Needs AVX-512 and a mask.
-void round_upper_halves(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &vec);
+void round_upper_halves(generator_t &g, const Xmm &to, const Xmm &vec);
 
 /// vec = elements of `type`, s32 included, as floats, from memory or from the low part of a
 /// register, which may be vec itself. `vec` is a full vector and may have a zeroing mask. Exact,
 /// except s32. f8_e4m3 needs AVX-512 and a mask. Of e8m0, lanes without an element are 2^-127.
-void expand(generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Operand &from);
+void expand(generator_t &g, const Xmm &vec, data_type_t type, const Xbyak::Operand &from);
 
 /// vec = its s32 elements as floats that another rounding, to 16 bits, takes to where it would take
 /// the integers: rounded to odd, from 2^24 on. Needs two vectors and what a condition needs.
-void to_odd_floats(generator_t &g, const Xbyak::Xmm &vec);
+void to_odd_floats(generator_t &g, const Xmm &vec);
 
 /// vec = elements of f16 or bf16 as pack() leaves them, as floats. May be the same register.
-void expand_packed(
-        generator_t &g, const Xbyak::Xmm &vec, data_type_t type, const Xbyak::Xmm &packed);
+void expand_packed(generator_t &g, const Xmm &vec, data_type_t type, const Xmm &packed);
 
 /// vec = vec rounded to `type` (f32, f16, bf16), as floats. Needs a vector and what pack() needs.
-void round_to(generator_t &g, const Xbyak::Xmm &vec, data_type_t type);
+void round_to(generator_t &g, const Xmm &vec, data_type_t type);
 
 /// Each lane = an element of 1 or 2 bytes, zero-extended, from memory or from the low part of a
 /// register, which may be vec itself. `vec` is a full vector and may have a zeroing mask.
-void widen_bits(generator_t &g, const Xbyak::Xmm &vec, int size, const Xbyak::Operand &from);
+void widen_bits(generator_t &g, const Xmm &vec, int size, const Xbyak::Operand &from);
 
 /// The inverse of widen_bits(): packed = the low `size` bytes of each lane, whose others are zero.
-void pack_bits(generator_t &g, const Xbyak::Xmm &packed, int size, const Xbyak::Xmm &vec);
+void pack_bits(generator_t &g, const Xmm &packed, int size, const Xmm &vec);
 
 /// to = `size` bytes of vec from byte `first` on, then zeros. `size` is 4, 8, 16, 32 or that of the
 /// vector, `first` a multiple of it. The registers differ. Needs none.
-void extract_part(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &vec, int first, int size);
+void extract_part(generator_t &g, const Xmm &to, const Xmm &vec, int first, int size);
 
 } // namespace kiln::x64::jit

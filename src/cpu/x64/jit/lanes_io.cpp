@@ -15,9 +15,6 @@ namespace {
 /// From the bits of an element of 4 bits at the bottom of a lane to the top.
 constexpr int shift_of_half_bytes = 28;
 
-using Xbyak::RegExp;
-using Xbyak::Xmm;
-
 /// The smallest view of a register that holds so many bytes.
 const Xmm &part(const Xmm &vec, int bytes) {
     if (bytes > 32) return all_registers<Xbyak::Zmm>[static_cast<size_t>(vec.getIdx())];

@@ -45,51 +45,50 @@ public:
 
     /// vec = `count` elements at `at` as floats; the lanes beyond are +0. `count` is lanes() or the
     /// prepared tail. s4 and u4 begin with a byte.
-    void load(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count);
+    void load(const Xmm &vec, data_type_t type, const RegExp &at, int count);
 
     /// Stores the first `count` lanes of vec as elements of `type`; vec is unchanged. With
     /// non-temporal stores, a full vector has 16 bytes or more in memory and its address is aligned
     /// to that size; partial vectors are stored with ordinary stores.
-    void store(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at, int count,
+    void store(const Xmm &vec, data_type_t type, const RegExp &at, int count,
             store_t how = store_t::ordinary, subnormals_t subnormals = subnormals_t::flushed);
 
     /// The same for elements `stride` bytes apart, of which the first one is at `at`. Need two
     /// general registers and a vector.
-    void load_strided(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at,
-            dim_t stride, int count);
-    void store_strided(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at,
-            dim_t stride, int count, subnormals_t subnormals = subnormals_t::flushed);
+    void load_strided(const Xmm &vec, data_type_t type, const RegExp &at, dim_t stride, int count);
+    void store_strided(const Xmm &vec, data_type_t type, const RegExp &at, dim_t stride, int count,
+            subnormals_t subnormals = subnormals_t::flushed);
 
     /// Each lane = the bits of an element of 1, 2 or 4 bytes, zero-extended.
-    void load_bits(const Xbyak::Xmm &vec, int size, const Xbyak::RegExp &at, int count);
+    void load_bits(const Xmm &vec, int size, const RegExp &at, int count);
 
     /// Each lane = the bits of an element of 4 bits, zero-extended.
-    void load_half_bits(const Xbyak::Xmm &vec, const Xbyak::RegExp &at, int count);
+    void load_half_bits(const Xmm &vec, const RegExp &at, int count);
 
     /// The lowest four lanes = four elements at `at`; the others are +0.
-    void load_four(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
+    void load_four(const Xmm &vec, data_type_t type, const RegExp &at);
 
     /// Every lane = the one element at `at`.
-    void load_broadcast(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
+    void load_broadcast(const Xmm &vec, data_type_t type, const RegExp &at);
 
     /// packed = lanes() elements without conversion, adjacent from the lowest byte on.
-    void load_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at);
+    void load_packed(const Xmm &packed, int element_size, const RegExp &at);
 
     /// Stores `count` elements that are adjacent in a register.
-    void store_packed(const Xbyak::Xmm &packed, int element_size, const Xbyak::RegExp &at,
-            int count, store_t how);
+    void store_packed(
+            const Xmm &packed, int element_size, const RegExp &at, int count, store_t how);
 
     /// Stores `count` bytes of vec, from byte `first` on, in pieces as wide as the alignment within
     /// vec allows. Needs a vector.
-    void store_bytes(const Xbyak::Xmm &vec, int first, int count, const Xbyak::RegExp &at);
+    void store_bytes(const Xmm &vec, int first, int count, const RegExp &at);
 
     /// Stores lane 0 only.
-    void store_scalar(const Xbyak::Xmm &vec, data_type_t type, const Xbyak::RegExp &at);
+    void store_scalar(const Xmm &vec, data_type_t type, const RegExp &at);
 
 private:
     bool is_full(int count) const;
-    void load_tail_avx2(const Xbyak::Xmm &to, data_type_t type, const Xbyak::RegExp &at, int count);
-    void load_half_bytes_to_top(const Xbyak::Xmm &to, const Xbyak::RegExp &at, int count);
+    void load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count);
+    void load_half_bytes_to_top(const Xmm &to, const RegExp &at, int count);
     generator_t &g_;
     int tail_ = 0;
     std::optional<mask_t> tail_mask_, upper_mask_;

@@ -20,7 +20,7 @@ namespace kiln::x64::jit {
 namespace {
 
 /// power = the integer nearest to x / ln(2), x -= power * ln(2).
-void reduce_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+void reduce_exponent(generator_t &g, const Xmm &x, const Xmm &power) {
     g.vmulps(power, x, g.constant(log2_of_e));
     round_to_integer(g, power, power);
     g.vfnmadd231ps(x, power, g.constant(ln2_high)); // exact
@@ -28,7 +28,7 @@ void reduce_exponent(generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &powe
 }
 
 /// sum = (e^x - 1 - x) / x^2 for |x| <= ln(2) / 2, so that e^x - 1 is known to 2^-26.1.
-void exp_polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x) {
+void exp_polynomial(generator_t &g, const Xmm &sum, const Xmm &x) {
     polynomial(g, sum, x,
             {0x1.6b7c98p-10f, 0x1.122688p-7f, 0x1.55570ep-5f, 0x1.5554b2p-3f, 0x1.fffffep-2f});
 }
@@ -52,8 +52,7 @@ constexpr float sixteenths = 0x1.8p19f;
 // With n = the multiple of 1/16 nearest to x / ln(2), f = 2^(n - floor(n)) and r = x - n * ln(2),
 // |r| <= ln(2) / 32: e^x = (f + f * (e^r - 1)) * 2^floor(n), e^r - 1 to 2^-28.6. Scaling by an
 // instruction takes the floor.
-void exp_by_table(
-        generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power, const Xbyak::Xmm *low) {
+void exp_by_table(generator_t &g, const Xmm &x, const Xmm &power, const Xmm *low) {
     const vec_t factor = g.vec("f"), rest = g.vec("n, then what is left of f");
     g.broadcast(rest, sixteenths);
     g.vfmadd231ps(rest, x, g.constant(log2_of_e));
@@ -67,7 +66,7 @@ void exp_by_table(
         g.vaddps(x, x, *low);
     else
         own.emplace(g.vec("polynomial"));
-    const Xbyak::Xmm &sum = low ? *low : **own;
+    const Xmm &sum = low ? *low : **own;
     polynomial(g, sum, x, {0x1.5556dep-3f, 0x1.0001ecp-1f, 1});
     g.vfmadd213ps(sum, x, rest);
     g.vmovaps(x, *factor);
@@ -76,7 +75,7 @@ void exp_by_table(
 
 /// e^x for x <= 89, which may be subnormal. With AVX-512 lanes whose result is 0 are masked when it
 /// is scaled, because underflow takes long.
-void scaled_exp(generator_t &g, const Xbyak::Xmm &x) {
+void scaled_exp(generator_t &g, const Xmm &x) {
     constexpr float lowest = -104; // the result is 0 below
     const vec_t power = g.vec("power");
     if (g.has_avx512()) {
@@ -94,7 +93,7 @@ void scaled_exp(generator_t &g, const Xbyak::Xmm &x) {
 /// x = e^x where the result is normal, else what `write_far` makes of a copy of x. Its instructions
 /// are skipped where no lane needs them.
 template <typename write_t>
-void exp_by_range(generator_t &g, const Xbyak::Xmm &x, const write_t &write_far) {
+void exp_by_range(generator_t &g, const Xmm &x, const write_t &write_far) {
     const vec_t far = g.vec("copy of x");
     g.vmovaps(far, x);
     const lane_condition_t is_far = is_beyond(g, x, normal_exp_range);
@@ -108,66 +107,62 @@ void exp_by_range(generator_t &g, const Xbyak::Xmm &x, const write_t &write_far)
 
 } // namespace
 
-lane_condition_t is_beyond(generator_t &g, const Xbyak::Xmm &x, float bound) {
+lane_condition_t is_beyond(generator_t &g, const Xmm &x, float bound) {
     const vec_t magnitude = g.vec("magnitude");
     g.vandps(magnitude, x, g.constant_bits(~sign_bit));
     return lane_condition_t(g, magnitude, comparison_t::not_le, g.constant(bound));
 }
 
-void at_least(generator_t &g, const Xbyak::Xmm &x, float bound) {
+void at_least(generator_t &g, const Xmm &x, float bound) {
     const vec_t lowest = g.vec("lowest");
     g.broadcast(lowest, bound);
     g.vmaxps(x, *lowest, x); // for NaN the result is the last operand
 }
 
-void at_most(generator_t &g, const Xbyak::Xmm &x, float bound) {
+void at_most(generator_t &g, const Xmm &x, float bound) {
     const vec_t highest = g.vec("highest");
     g.broadcast(highest, bound);
     g.vminps(x, *highest, x);
 }
 
-void clamp(generator_t &g, const Xbyak::Xmm &x, float lowest, float highest) {
+void clamp(generator_t &g, const Xmm &x, float lowest, float highest) {
     at_least(g, x, lowest);
     at_most(g, x, highest);
 }
 
-void keep_finite(generator_t &g, const Xbyak::Xmm &x) {
+void keep_finite(generator_t &g, const Xmm &x) {
     const vec_t zero = g.vec("x - x");
     g.vsubps(zero, x, x);
     lane_condition_t(g, zero, comparison_t::eq, g.constant(0)).keep(x);
 }
 
-void linear(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+void linear(generator_t &g, const Xmm &x, float alpha, float beta) {
     const vec_t factor = g.vec("alpha");
     g.broadcast(factor, alpha);
     g.vfmadd213ps(x, factor, g.constant(beta));
 }
 
-void take_magnitude(generator_t &g, const Xbyak::Xmm &x) {
-    g.vandps(x, x, g.constant_bits(~sign_bit));
-}
+void take_magnitude(generator_t &g, const Xmm &x) { g.vandps(x, x, g.constant_bits(~sign_bit)); }
 
-void take_bounded_magnitude(
-        generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, float bound) {
+void take_bounded_magnitude(generator_t &g, const Xmm &to, const Xmm &x, float bound) {
     g.vandps(to, x, g.constant_bits(~sign_bit));
     at_most(g, to, bound);
 }
 
-void divide(generator_t &g, float numerator, const Xbyak::Xmm &x) {
+void divide(generator_t &g, float numerator, const Xmm &x) {
     const vec_t quotient = g.vec("quotient");
     g.broadcast(quotient, numerator);
     g.vdivps(x, quotient, x);
 }
 
-void polynomial(generator_t &g, const Xbyak::Xmm &sum, const Xbyak::Xmm &x,
-        std::initializer_list<float> coefficients) {
+void polynomial(
+        generator_t &g, const Xmm &sum, const Xmm &x, std::initializer_list<float> coefficients) {
     const float *next = coefficients.begin();
     g.broadcast(sum, *next++);
     while (next != coefficients.end()) g.vfmadd213ps(sum, x, g.constant(*next++));
 }
 
-void look_up(generator_t &g, const Xbyak::Xmm &to, std::span<const float> table,
-        const Xbyak::Xmm &index) {
+void look_up(generator_t &g, const Xmm &to, std::span<const float> table, const Xmm &index) {
     assert(table.size() <= static_cast<size_t>(g.lanes()));
     std::vector<uint32_t> bits;
     for (const float value : table) bits.push_back(std::bit_cast<uint32_t>(value));
@@ -176,8 +171,7 @@ void look_up(generator_t &g, const Xbyak::Xmm &to, std::span<const float> table,
                    : g.vpermps(g.ymm(to), g.ymm(index), g.constant_table(bits));
 }
 
-void exp_in_parts(
-        generator_t &g, const Xbyak::Xmm &x, const Xbyak::Xmm &power, const Xbyak::Xmm *low) {
+void exp_in_parts(generator_t &g, const Xmm &x, const Xmm &power, const Xmm *low) {
     if (g.has_avx512()) return exp_by_table(g, x, power, low);
     reduce_exponent(g, x, power);
     if (low) g.vaddps(x, x, *low);
@@ -187,8 +181,7 @@ void exp_in_parts(
     g.vfmadd213ps(x, sum, g.constant(1));
 }
 
-void join_parts(
-        generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &x, const Xbyak::Xmm &power) {
+void join_parts(generator_t &g, const Xmm &to, const Xmm &x, const Xmm &power) {
     if (g.has_avx512()) return g.vscalefps(to, x, power);
     g.vmaxps(to, power, g.constant(-126));
     power_of_two(g, to);
@@ -196,7 +189,7 @@ void join_parts(
 }
 
 // The lowest bits of x / ln(2) + integers are those of the exponent.
-void exp_of_normal_range(generator_t &g, const Xbyak::Xmm &x) {
+void exp_of_normal_range(generator_t &g, const Xmm &x) {
     constexpr float integers = 0x1.8p23f;
     const vec_t exponent = g.vec("exponent"), sum = g.vec("exponent, then polynomial");
     g.broadcast(exponent, integers);
@@ -211,9 +204,9 @@ void exp_of_normal_range(generator_t &g, const Xbyak::Xmm &x) {
     g.vpaddd(x, x, exponent);
 }
 
-void exp(generator_t &g, const Xbyak::Xmm &x) {
+void exp(generator_t &g, const Xmm &x) {
     if (!g.has_avx512())
-        return exp_by_range(g, x, [&](const Xbyak::Xmm &far) {
+        return exp_by_range(g, x, [&](const Xmm &far) {
             at_most(g, far, 89); // the result is infinite above
             scaled_exp(g, far);
         });
@@ -221,12 +214,12 @@ void exp(generator_t &g, const Xbyak::Xmm &x) {
     scaled_exp(g, x);
 }
 
-void exp_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
+void exp_of_non_positive(generator_t &g, const Xmm &x) {
     if (g.has_avx512()) return scaled_exp(g, x);
-    exp_by_range(g, x, [&](const Xbyak::Xmm &far) { scaled_exp(g, far); });
+    exp_by_range(g, x, [&](const Xmm &far) { scaled_exp(g, far); });
 }
 
-void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
+void expm1_of_non_positive(generator_t &g, const Xmm &x) {
     at_least(g, x, -40); // the result is -1 below
     const vec_t power = g.vec("power");
     const vec_t sum = g.vec("polynomial");
@@ -243,7 +236,7 @@ void expm1_of_non_positive(generator_t &g, const Xbyak::Xmm &x) {
 // x = m * 2^p with r = m - 1 in [-0.25, 0.5):
 //     log(x) = p * ln(2) + log(1 + r),   log(1 + r) = r - r^2 / 2 + r^3 * polynomial to 2^-27.6
 // Near 1, p is 0 and r is exact, so the relative error stays small.
-void log(generator_t &g, const Xbyak::Xmm &x) {
+void log(generator_t &g, const Xmm &x) {
     const vec_t power = g.vec("power");
     split_exponent(g, x, power);
     g.vsubps(x, x, g.constant(1));
@@ -262,7 +255,7 @@ void log(generator_t &g, const Xbyak::Xmm &x) {
 // With e = e^-|x|: 1 / (1 + e), or e / (1 + e) for negative x. The quotient is corrected by what
 // d = 1 + e lost when it was rounded: by its relative error (e - (d - 1)) / d, where 1 / d is about
 // 1 - e / 2.
-void logistic(generator_t &g, const Xbyak::Xmm &x) {
+void logistic(generator_t &g, const Xmm &x) {
     if (g.has_avx512()) return logistic_by_tables(g, x);
     const vec_t quotient = g.vec("numerator, then quotient");
     {

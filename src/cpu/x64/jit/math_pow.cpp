@@ -28,14 +28,14 @@ bool is_small_power(float alpha, float beta) {
     return times == 1 || ((times == 2 || times == 3) && is_normal);
 }
 
-void multiply_repeatedly(generator_t &g, const Xbyak::Xmm &x, float alpha, int times) {
+void multiply_repeatedly(generator_t &g, const Xmm &x, float alpha, int times) {
     const vec_t base = g.vec("base");
     g.vmovaps(base, x);
     g.vmulps(x, x, g.constant(alpha));
     for (int i = 1; i < times; ++i) g.vmulps(x, x, *base);
 }
 
-void divide_repeatedly(generator_t &g, const Xbyak::Xmm &x, float alpha, int times) {
+void divide_repeatedly(generator_t &g, const Xmm &x, float alpha, int times) {
     if (times == 1) return divide(g, alpha, x);
     const vec_t base = g.vec("base");
     g.vmovaps(base, x);
@@ -45,7 +45,7 @@ void divide_repeatedly(generator_t &g, const Xbyak::Xmm &x, float alpha, int tim
 
 /// log2 = log2(mantissa) in double, with an error of 2^-42: a polynomial in s^2, s = (m - 1) / (m +
 /// 1).
-void log2_of_mantissa(generator_t &g, const Xbyak::Xmm &log2, const Xbyak::Xmm &mantissa) {
+void log2_of_mantissa(generator_t &g, const Xmm &log2, const Xmm &mantissa) {
     const vec_t square = g.vec("square");
     g.vaddpd(square, mantissa, f64_constant(g, 1));
     g.vsubpd(mantissa, mantissa, f64_constant(g, 1));
@@ -59,7 +59,7 @@ void log2_of_mantissa(generator_t &g, const Xbyak::Xmm &log2, const Xbyak::Xmm &
 
 /// x = alpha * 2^x in double, with an error of 2^-34. Bounds on x: beyond them the result rounded
 /// to float is infinite or zero for any alpha.
-void scaled_exp2(generator_t &g, const Xbyak::Xmm &x, float alpha) {
+void scaled_exp2(generator_t &g, const Xmm &x, float alpha) {
     const vec_t rounded = g.vec("rounded");
     for (const double bound : {1025.0, -1020.0}) {
         g.vmovupd(rounded, f64_constant(g, bound));
@@ -84,7 +84,7 @@ void scaled_exp2(generator_t &g, const Xbyak::Xmm &x, float alpha) {
 }
 
 /// magnitude = alpha * magnitude^beta
-void pow_of_magnitude(generator_t &g, const Xbyak::Xmm &magnitude, float alpha, float beta) {
+void pow_of_magnitude(generator_t &g, const Xmm &magnitude, float alpha, float beta) {
     const vec_t power = g.vec("power");
     split_exponent(g, magnitude, power);
     // The upper half first, because its result overwrites its mantissa.
@@ -105,8 +105,7 @@ void pow_of_magnitude(generator_t &g, const Xbyak::Xmm &magnitude, float alpha, 
 
 /// Makes alpha * x^beta of `result` = alpha * |x|^beta: sets the sign for odd beta, and NaN for
 /// negative x and a beta that is not an integer.
-void apply_sign(
-        generator_t &g, const Xbyak::Xmm &result, const Xbyak::Xmm &x, float alpha, float beta) {
+void apply_sign(generator_t &g, const Xmm &result, const Xmm &x, float alpha, float beta) {
     if (is_odd(beta)) {
         const vec_t sign = g.vec("sign");
         g.vandps(sign, x, g.constant_bits(sign_bit));
@@ -122,7 +121,7 @@ void apply_sign(
 
 } // namespace
 
-void scaled_pow(generator_t &g, const Xbyak::Xmm &x, float alpha, float beta) {
+void scaled_pow(generator_t &g, const Xmm &x, float alpha, float beta) {
     // The largest float as beta gives the same results as infinity.
     constexpr float largest = std::numeric_limits<float>::max();
     beta = std::clamp(beta, -largest, largest);

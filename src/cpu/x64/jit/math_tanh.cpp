@@ -44,7 +44,7 @@ constexpr float_table_t coefficients[] = {
                 0x1p+0f, 0x1p+0f},
 };
 /// x = tanh(x) for x >= 0
-void by_table(generator_t &g, const Xbyak::Xmm &x) {
+void by_table(generator_t &g, const Xmm &x) {
     at_most(g, x, 12);
     const vec_t interval = g.vec("interval");
     g.vpsrld(interval, x, half_octave);
@@ -59,7 +59,7 @@ void by_table(generator_t &g, const Xbyak::Xmm &x) {
 
 /// t /= t + 2 for -1 <= t <= 0: a quotient q that is corrected by its residue (t - q * d) - q * e,
 /// in which d = t + 2 is rounded and e = t - (d - 2) is what d lost.
-void divide_by_itself_and_two(generator_t &g, const Xbyak::Xmm &t) {
+void divide_by_itself_and_two(generator_t &g, const Xmm &t) {
     const vec_t d = g.vec("d, then d - 2"), reciprocal = g.vec("about 1 / d");
     const vec_t q = g.vec("q"), residue = g.vec("residue");
     g.vaddps(d, t, g.constant(2));
@@ -75,7 +75,7 @@ void divide_by_itself_and_two(generator_t &g, const Xbyak::Xmm &t) {
 }
 
 /// x = tanh(x) for x >= 0: -t / (t + 2) with t = e^(-2x) - 1
-void by_quotient(generator_t &g, const Xbyak::Xmm &x) {
+void by_quotient(generator_t &g, const Xmm &x) {
     g.vmulps(x, x, g.constant(-2));
     expm1_of_non_positive(g, x);
     divide_by_itself_and_two(g, x);
@@ -83,7 +83,7 @@ void by_quotient(generator_t &g, const Xbyak::Xmm &x) {
 
 } // namespace
 
-void tanh(generator_t &g, const Xbyak::Xmm &x) {
+void tanh(generator_t &g, const Xmm &x) {
     const vec_t magnitude = g.vec("magnitude");
     g.vandps(magnitude, x, g.constant_bits(~sign_bit));
     g.has_avx512() ? by_table(g, magnitude) : by_quotient(g, magnitude);

@@ -14,7 +14,7 @@ constexpr float farthest_normal = 20;
 
 /// ratio = tail(t) / e^(-t^2 / 2) for t >= 1, to 2^-25.3: with s = 1 / (t + 4) and v = (t - 4) * s
 /// it is s * polynomial(v).
-void tail_ratio(generator_t &g, const Xbyak::Xmm &ratio, const Xbyak::Xmm &t) {
+void tail_ratio(generator_t &g, const Xmm &ratio, const Xmm &t) {
     const vec_t s = g.vec("s"), v = g.vec("v");
     g.vaddps(v, t, g.constant(4));
     g.broadcast(s, 1);
@@ -29,7 +29,7 @@ void tail_ratio(generator_t &g, const Xbyak::Xmm &ratio, const Xbyak::Xmm &t) {
 
 /// t = the mantissa of e^(-t^2 / 2). t^2 is the sum of two floats, because the exponential
 /// multiplies its error.
-void density_in_parts(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xmm &power) {
+void density_in_parts(generator_t &g, const Xmm &t, const Xmm &power) {
     const vec_t exponent = g.vec("exponent");
     {
         const vec_t half = g.vec("-t / 2");
@@ -42,7 +42,7 @@ void density_in_parts(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xmm &pow
 }
 
 /// t = ratio * e^(-t^2 / 2)
-void multiply_density(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xmm &ratio) {
+void multiply_density(generator_t &g, const Xmm &t, const Xmm &ratio) {
     const vec_t power = g.vec("power");
     density_in_parts(g, t, power);
     g.vmulps(t, t, ratio);
@@ -52,7 +52,7 @@ void multiply_density(generator_t &g, const Xbyak::Xmm &t, const Xbyak::Xmm &rat
 } // namespace
 
 // With t = -x: -t * tail(t)
-void gelu_erf_tail(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_erf_tail(generator_t &g, const Xmm &x) {
     take_bounded_magnitude(g, x, x, farthest_normal);
     const vec_t ratio = g.vec("ratio");
     tail_ratio(g, ratio, x);
@@ -62,7 +62,7 @@ void gelu_erf_tail(generator_t &g, const Xbyak::Xmm &x) {
 }
 
 // With t = -x: tail(t) - t * density(t)
-void gelu_erf_derivative_tail(generator_t &g, const Xbyak::Xmm &x) {
+void gelu_erf_derivative_tail(generator_t &g, const Xmm &x) {
     constexpr float height = 0x1.988454p-2f; // 1 / sqrt(2 pi)
     take_bounded_magnitude(g, x, x, farthest_normal);
     const vec_t ratio = g.vec("ratio");

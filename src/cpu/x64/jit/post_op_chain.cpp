@@ -19,8 +19,8 @@ namespace {
 
 constexpr int max_operands = 3;
 /// Selects by the sign of the value.
-void prelu(generator_t &g, const Xbyak::Xmm &value, const Xbyak::Xmm &slope, bool is_derivative) {
-    const Xbyak::Xmm x = g.full(value);
+void prelu(generator_t &g, const Xmm &value, const Xmm &slope, bool is_derivative) {
+    const Xmm x = g.full(value);
     const lane_condition_t is_low(g, x, comparison_t::not_gt, g.constant(0));
     if (is_derivative) {
         g.broadcast(x, 1);
@@ -72,7 +72,7 @@ post_op_chain_t::post_op_chain_t(generator_t &g, lanes_io_t &io, std::vector<pos
     , io_(io)
     , links_(std::move(links)) {}
 
-void post_op_chain_t::apply(const Xbyak::Xmm &value, int count, const operand_address_t &address,
+void post_op_chain_t::apply(const Xmm &value, int count, const operand_address_t &address,
         const held_post_op_operands_t &held, post_op_range_t range) const {
     size_t index = 0, number = 0;
     for (const post_op_link_t &link : links_) {
@@ -81,7 +81,7 @@ void post_op_chain_t::apply(const Xbyak::Xmm &value, int count, const operand_ad
             continue;
         }
         std::deque<vec_t> loaded;
-        std::vector<Xbyak::Xmm> operands;
+        std::vector<Xmm> operands;
         for (const post_op_operand_t &operand : link.operands) {
             const size_t i = index++;
             const bool is_held = i < held.size() && held[i];
@@ -92,14 +92,14 @@ void post_op_chain_t::apply(const Xbyak::Xmm &value, int count, const operand_ad
     }
 }
 
-void post_op_chain_t::apply_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, int count,
+void post_op_chain_t::apply_to_pair(const Xmm &even, const Xmm &odd, int count,
         const bf16_pairs_t &pairs, const operand_address_t &address,
         const held_post_op_operands_t &held) const {
     size_t index = 0;
     const size_t count_of_even = operands_of(links_).size();
     for (const post_op_link_t &link : links_) {
         std::deque<vec_t> loaded;
-        std::vector<Xbyak::Xmm> of_even, of_odd;
+        std::vector<Xmm> of_even, of_odd;
         for (const post_op_operand_t &operand : link.operands) {
             const size_t i = index++;
             if (i < held.size() && held[i]) {
@@ -110,7 +110,7 @@ void post_op_chain_t::apply_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &od
             }
             of_even.push_back(*loaded.emplace_back(g_.vec("even operand")));
             of_odd.push_back(*loaded.emplace_back(g_.vec("odd operand")));
-            const Xbyak::RegExp at = address(static_cast<int>(i));
+            const RegExp at = address(static_cast<int>(i));
             if (!operand.is_of_row()) {
                 pairs.load(of_even.back(), of_odd.back(), at, count);
                 continue;
@@ -126,8 +126,8 @@ void post_op_chain_t::apply_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &od
     }
 }
 
-void post_op_chain_t::apply_link(const post_op_link_t &link, const Xbyak::Xmm &value,
-        const std::vector<Xbyak::Xmm> &operands) const {
+void post_op_chain_t::apply_link(
+        const post_op_link_t &link, const Xmm &value, const std::vector<Xmm> &operands) const {
     if (operands.empty()) {
         if (link.is_derivative) return derivative(g_, link.alg, link.alpha, link.beta, value);
         return eltwise(g_, link.alg, link.alpha, link.beta, value);
@@ -141,14 +141,14 @@ void post_op_chain_t::apply_link(const post_op_link_t &link, const Xbyak::Xmm &v
         scaled.emplace(g_.vec("scaled operand"));
         g_.vmulps(*scaled, operands.front(), operands.back());
     }
-    const Xbyak::Xmm &operand = scaled ? **scaled : operands.front();
+    const Xmm &operand = scaled ? **scaled : operands.front();
     if (link.is_prelu) return prelu(g_, value, operand, link.is_derivative);
     const bool has_condition = link.alg == dnnl_binary_select;
     binary(g_, link.alg, value, operand, has_condition ? &operands[1] : nullptr);
 }
 
-void load_operand(lanes_io_t &io, const Xbyak::Xmm &to, const post_op_operand_t &operand,
-        const Xbyak::RegExp &at, int count) {
+void load_operand(lanes_io_t &io, const Xmm &to, const post_op_operand_t &operand, const RegExp &at,
+        int count) {
     if (!operand.per_lane)
         io.load_broadcast(to, operand.type, at);
     else if (operand.is_strided())
@@ -158,8 +158,7 @@ void load_operand(lanes_io_t &io, const Xbyak::Xmm &to, const post_op_operand_t 
         io.load(to, operand.type, at, count);
 }
 
-vec_t post_op_chain_t::load(
-        const post_op_operand_t &operand, const Xbyak::RegExp &at, int count) const {
+vec_t post_op_chain_t::load(const post_op_operand_t &operand, const RegExp &at, int count) const {
     vec_t vec = g_.vec("operand of a post-op");
     load_operand(io_, vec, operand, at, count);
     return vec;

@@ -36,8 +36,8 @@ struct post_op_operand_t {
 
 /// to = what the operand has for `count` lanes from `at` on, as floats. Needs what
 /// lanes_io_t::load_strided() needs, if the operand is strided.
-void load_operand(lanes_io_t &io, const Xbyak::Xmm &to, const post_op_operand_t &operand,
-        const Xbyak::RegExp &at, int count);
+void load_operand(lanes_io_t &io, const Xmm &to, const post_op_operand_t &operand, const RegExp &at,
+        int count);
 
 /// One post-op: an eltwise algorithm (no operands), a binary algorithm (its second source),
 /// dnnl_binary_select (its second source and its condition), or a sum, which adds
@@ -75,7 +75,7 @@ constexpr int max_post_op_masks = max_math_masks;
 /// Returns the address of an operand's elements for the current vector. It is called once per
 /// operand and vector, in the order of indices, immediately before the load. It may emit
 /// instructions; the address must be valid until the next call.
-using operand_address_t = function_ref_t<Xbyak::RegExp(int operand)>;
+using operand_address_t = function_ref_t<RegExp(int operand)>;
 
 /// By index, operands that are in registers as floats. apply() loads the others. A sum's is none.
 /// For pairs, those of odd lanes may follow where they differ from those of even ones.
@@ -92,21 +92,20 @@ public:
     /// `count` is lanes() or the tail that the lanes_io_t is prepared for. No operand is read
     /// beyond `count` lanes, and the result is undefined there. A vector argument means the whole
     /// register. May change the flags.
-    void apply(const Xbyak::Xmm &value, int count, const operand_address_t &address,
+    void apply(const Xmm &value, int count, const operand_address_t &address,
             const held_post_op_operands_t &held = {}, post_op_range_t range = {}) const;
 
     /// The same on a pair of vectors. Operands whose elements differ along a row are adjacent bf16.
-    void apply_to_pair(const Xbyak::Xmm &even, const Xbyak::Xmm &odd, int count,
-            const bf16_pairs_t &pairs, const operand_address_t &address,
-            const held_post_op_operands_t &held) const;
+    void apply_to_pair(const Xmm &even, const Xmm &odd, int count, const bf16_pairs_t &pairs,
+            const operand_address_t &address, const held_post_op_operands_t &held) const;
 
     /// A new register with the operand's elements as floats.
-    vec_t load(const post_op_operand_t &operand, const Xbyak::RegExp &at, int count) const;
+    vec_t load(const post_op_operand_t &operand, const RegExp &at, int count) const;
 
 private:
     /// Writes one link; operands are in registers.
-    void apply_link(const post_op_link_t &link, const Xbyak::Xmm &value,
-            const std::vector<Xbyak::Xmm> &operands) const;
+    void apply_link(
+            const post_op_link_t &link, const Xmm &value, const std::vector<Xmm> &operands) const;
 
     generator_t &g_;
     lanes_io_t &io_;

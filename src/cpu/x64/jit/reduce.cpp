@@ -12,7 +12,6 @@
 
 namespace kiln::x64::jit {
 
-using Xbyak::Xmm;
 using Xbyak::Ymm;
 using Xbyak::Zmm;
 

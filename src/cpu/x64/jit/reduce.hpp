@@ -9,16 +9,16 @@
 namespace kiln::x64::jit {
 
 /// Every lane = the sum of all lanes, in a fixed tree order.
-void reduce_sum(generator_t &g, const Xbyak::Xmm &vec);
+void reduce_sum(generator_t &g, const Xmm &vec);
 /// The same of integers.
-void reduce_integer_sum(generator_t &g, const Xbyak::Xmm &vec);
+void reduce_integer_sum(generator_t &g, const Xmm &vec);
 
 /// Every lane = the product of all lanes, in the same order.
-void reduce_product(generator_t &g, const Xbyak::Xmm &vec);
+void reduce_product(generator_t &g, const Xmm &vec);
 
 /// Every lane = the maximum or minimum of all lanes, none of which is NaN.
-void reduce_max(generator_t &g, const Xbyak::Xmm &vec);
-void reduce_min(generator_t &g, const Xbyak::Xmm &vec);
+void reduce_max(generator_t &g, const Xmm &vec);
+void reduce_min(generator_t &g, const Xmm &vec);
 
 /// Every lane = the sum or the maximum of its group: `group` adjacent lanes of the vectors one
 /// after another, from a multiple of `group` on. A group is a power of two, at most two vectors.
@@ -31,7 +31,7 @@ void reduce_maxima_of_groups(generator_t &g, std::span<const vec_t> vecs, int gr
 void reduce_sums(generator_t &g, std::span<const vec_t> vecs);
 
 /// The same for 1 to lanes() vectors; integers or floats.
-void gather_sums(generator_t &g, std::span<const Xbyak::Xmm> vecs, bool are_integers);
+void gather_sums(generator_t &g, std::span<const Xmm> vecs, bool are_integers);
 
 /// Lane i of the first vector = the maximum of all lanes of vector i as signed integers. This order
 /// is also that of non-negative floats, with NaN as the greatest.
@@ -43,6 +43,6 @@ void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs);
 void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs);
 
 /// to = lane `lane` (0 to 3) of `from` in every lane. May be the same register.
-void broadcast_lane(generator_t &g, const Xbyak::Xmm &to, const Xbyak::Xmm &from, int lane);
+void broadcast_lane(generator_t &g, const Xmm &to, const Xmm &from, int lane);
 
 } // namespace kiln::x64::jit

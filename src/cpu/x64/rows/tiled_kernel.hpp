@@ -34,8 +34,6 @@ class tiled_kernel_t : public jit::generator_t {
 protected:
     using store_t = jit::store_t;
 
-    using vecs_t = vecs_t;
-
     /// `line`: adjacent elements, after which there is a jump in memory. A call works on a part of
     /// a line that begins at a multiple of the tile's width and ends there or with the line.
     tiled_kernel_t(isa_t isa, const std::string &name, dim_t line, int tile_vectors,
