@@ -82,7 +82,7 @@ struct processor_t {
     uint64_t states = has(leaf_1.ecx, {27}) ? saved_states() : 0;
 
     static bool has(uint64_t word, std::initializer_list<int> bits) {
-        return std::all_of(bits.begin(), bits.end(), [&](int bit) { return word >> bit & 1; });
+        return std::ranges::all_of(bits, [&](int bit) { return word >> bit & 1; });
     }
 };
 

@@ -81,7 +81,7 @@ private:
     }
 
     bool has_one_in_place(const exec_ctx_t &ctx, const std::byte *dst) const {
-        return std::any_of(sources_.begin(), sources_.end(), [&](const passes_of_t &source) {
+        return std::ranges::any_of(sources_, [&](const passes_of_t &source) {
             return source.is_in_place(src_of(ctx, source), dst);
         });
     }
@@ -151,8 +151,7 @@ refusal_t plan_source(const concat_pd_t &pd, size_t index, isa_t isa, concat_wor
 refusal_t nests_concat_accept(concat_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (!pd.attr().scales.empty()) return refused("scales");
     if (has_zero_dim(pd.dst())) return refused("dst has no elements");
-    if (has_front_padding(pd.dst())
-            || std::any_of(pd.srcs().begin(), pd.srcs().end(), has_front_padding))
+    if (has_front_padding(pd.dst()) || std::ranges::any_of(pd.srcs(), has_front_padding))
         return refused("a tensor has padding in front");
     const auto found = std::make_shared<plan_of_t<nests_concat_t, concat_work_t>>();
     concat_work_t &work = found->work;

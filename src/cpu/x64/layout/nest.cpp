@@ -179,8 +179,8 @@ void pad(segment_t &last, const axis_t &axis, int lanes) {
 }
 
 void simplify(std::vector<loop_t> &loops) {
-    std::stable_sort(loops.begin(), loops.end(),
-            [](const loop_t &a, const loop_t &b) { return a.dst_stride > b.dst_stride; });
+    std::ranges::stable_sort(
+            loops, [](const loop_t &a, const loop_t &b) { return a.dst_stride > b.dst_stride; });
     for (size_t i = loops.size(); i-- > 1;) {
         const loop_t inner = loops[i];
         loop_t &outer = loops[i - 1];
@@ -194,8 +194,8 @@ void simplify(std::vector<loop_t> &loops) {
 
 /// If no elements of src are adjacent, a single element that padding follows counts as a run.
 void begin_in_src(std::vector<loop_t> &loops) {
-    const bool has_neighbours = std::any_of(
-            loops.begin(), loops.end(), [](const loop_t &loop) { return loop.src_stride == 1; });
+    const bool has_neighbours =
+            std::ranges::any_of(loops, [](const loop_t &loop) { return loop.src_stride == 1; });
     for (loop_t &loop : loops)
         if (!has_neighbours && loop.extent == 1) loop.src_stride = 1;
 }

@@ -47,7 +47,7 @@ row_plan_t::row_plan_t(
 void row_plan_t::arrange(std::vector<row_mode_t> modes, size_t leader) {
     rows_ = product_of_extents(modes);
     std::erase_if(modes, [](const row_mode_t &mode) { return mode.extent == 1; });
-    std::stable_sort(modes.begin(), modes.end(), [&](const row_mode_t &a, const row_mode_t &b) {
+    std::ranges::stable_sort(modes, [&](const row_mode_t &a, const row_mode_t &b) {
         return a.strides[leader] > b.strides[leader];
     });
     // From the innermost loop outwards; a loop that continues the one inside is joined to it.
@@ -64,7 +64,7 @@ void row_plan_t::arrange(std::vector<row_mode_t> modes, size_t leader) {
 bool row_plan_t::keeps_alignment(size_t operand, dim_t elements, dim_t step) const {
     const auto is_multiple = [&](dim_t offset) { return offset % elements == 0; };
     return is_multiple(origin_[operand]) && is_multiple(inner_.strides[operand] * step)
-           && std::all_of(outer_.begin(), outer_.end(),
+           && std::ranges::all_of(outer_,
                    [&](const row_mode_t &mode) { return is_multiple(mode.strides[operand]); });
 }
 

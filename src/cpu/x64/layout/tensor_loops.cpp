@@ -17,7 +17,7 @@ std::vector<dim_t> block_steps(std::span<const memory_desc_t *const> tensors, in
         for (int i = blocking.inner_nblks - 1; i >= 0; --i)
             if (blocking.inner_idxs[i] == axis) steps.push_back(step *= blocking.inner_blks[i]);
     }
-    std::sort(steps.begin(), steps.end());
+    std::ranges::sort(steps);
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
     return steps;
 }
@@ -131,13 +131,13 @@ std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t 
 
 std::optional<row_mode_t> take_line(std::vector<row_mode_t> &loops, size_t tensors,
         const function_ref_t<bool(const row_mode_t &)> &is_innermost) {
-    const auto innermost = std::find_if(loops.begin(), loops.end(), is_innermost);
+    const auto innermost = std::ranges::find_if(loops, is_innermost);
     if (innermost == loops.end()) return std::nullopt;
     row_mode_t line = *innermost;
     loops.erase(innermost);
     const auto next = [&] {
-        return std::find_if(loops.begin(), loops.end(),
-                [&](const row_mode_t &loop) { return continues(loop, line, tensors); });
+        return std::ranges::find_if(
+                loops, [&](const row_mode_t &loop) { return continues(loop, line, tensors); });
     };
     for (auto loop = next(); loop != loops.end(); loop = next()) {
         line.extent *= loop->extent;

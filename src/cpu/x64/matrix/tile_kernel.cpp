@@ -52,8 +52,7 @@ bool tile_spec_t::only_adds() const {
         return is_addition && (!has_integer_sums() || link.operands.front().type == dnnl_s32);
     };
     return !epilogue.empty() && epilogue.size() <= few
-           && (!has_integer_sums() || dst_type == dnnl_s32)
-           && std::all_of(epilogue.begin(), epilogue.end(), adds);
+           && (!has_integer_sums() || dst_type == dnnl_s32) && std::ranges::all_of(epilogue, adds);
 }
 
 std::string tile_spec_t::name() const {

@@ -46,7 +46,7 @@ void nest_pass_t::set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_
 }
 
 void nest_pass_t::set_non_temporal(dim_t vector_bytes, const std::vector<loop_t> &loops) {
-    const bool is_aligned = std::all_of(loops.begin(), loops.end(), [&](const loop_t &loop) {
+    const bool is_aligned = std::ranges::all_of(loops, [&](const loop_t &loop) {
         return loop.dst_stride * types_.dst_size % vector_bytes == 0;
     });
     vector_bytes_ = is_aligned ? vector_bytes : 0;
@@ -68,7 +68,7 @@ void nest_pass_t::execute(
 
 bool has_kernel(const nest_t &nest) {
     const auto has = [&](const auto &is_wanted) {
-        return std::any_of(nest.loops.begin(), nest.loops.end(), is_wanted);
+        return std::ranges::any_of(nest.loops, is_wanted);
     };
     return nest.loops.empty() || (has([](const loop_t &loop) {
         return loop.src_stride == 1;

@@ -77,7 +77,7 @@ public:
     run_pass_t(isa_t isa, const nest_t &nest, const element_types_t &types)
         : nest_pass_t(nest, types) {
         std::vector<loop_t> outer = nest.loops;
-        const auto run = std::find_if(outer.begin(), outer.end(), is_run);
+        const auto run = std::ranges::find_if(outer, is_run);
         cols_ = run == outer.end() ? 1 : run->extent;
         if (run != outer.end()) outer.erase(run);
         spec_ = spec_of(isa, nest, types, cols_);
@@ -153,7 +153,7 @@ private:
     }
 
     static void put_nearest_src_last(std::vector<loop_t> &loops) {
-        const auto nearest = std::min_element(loops.begin(), loops.end(),
+        const auto nearest = std::ranges::min_element(loops,
                 [](const loop_t &a, const loop_t &b) { return a.src_stride < b.src_stride; });
         if (nearest != loops.end()) std::rotate(nearest, nearest + 1, loops.end());
     }
@@ -164,11 +164,11 @@ private:
         constexpr dim_t short_bytes = 512;
         const dim_t run_bytes = cols_ * std::min(types_.src_size, types_.dst_size);
         if (run_bytes >= short_bytes) return;
-        auto next = std::find_if(loops.begin(), loops.end(),
+        auto next = std::ranges::find_if(loops,
                 [&](const loop_t &loop) { return loop.dst_stride == cols_ + nest_.padding; });
         if (next == loops.end())
-            next = std::find_if(loops.begin(), loops.end(),
-                    [&](const loop_t &loop) { return loop.src_stride == cols_; });
+            next = std::ranges::find_if(
+                    loops, [&](const loop_t &loop) { return loop.src_stride == cols_; });
         if (next == loops.end()) return;
         constexpr dim_t most_steps = 8;
         dim_t steps = next->extent;
@@ -208,7 +208,7 @@ void add_pass(
 
 bool add_run_passes(
         passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads) {
-    const auto run = std::find_if(nest.loops.begin(), nest.loops.end(), is_run);
+    const auto run = std::ranges::find_if(nest.loops, is_run);
     if (run == nest.loops.end() && !nest.loops.empty()) return false;
     if (run == nest.loops.end() || run->extent <= 2 * longest_run) {
         add_pass(passes, isa, nest, types, pads);

@@ -104,7 +104,7 @@ void add_passes_of_tiles(passes_t &passes, const nest_t &nest, const element_typ
         nest_t part = nest;
         tile_loops_t part_loops = loops;
         part_loops.rows.extent = count;
-        *std::find(part.loops.begin(), part.loops.end(), loops.rows) = part_loops.rows;
+        *std::ranges::find(part.loops, loops.rows) = part_loops.rows;
         part.src_offset += first_row * loops.rows.src_stride;
         part.dst_offset += first_row * loops.rows.dst_stride;
         part.padding = padding;
@@ -117,13 +117,13 @@ void add_passes_of_tiles(passes_t &passes, const nest_t &nest, const element_typ
 using found_t = std::vector<loop_t>::const_iterator;
 
 found_t find_along_src(const nest_t &nest, dim_t stride) {
-    return std::find_if(nest.loops.begin(), nest.loops.end(),
-            [&](const loop_t &loop) { return loop.src_stride == stride; });
+    return std::ranges::find_if(
+            nest.loops, [&](const loop_t &loop) { return loop.src_stride == stride; });
 }
 
 found_t find_along_dst(const nest_t &nest, dim_t stride) {
-    return std::find_if(nest.loops.begin(), nest.loops.end(),
-            [&](const loop_t &loop) { return loop.dst_stride == stride; });
+    return std::ranges::find_if(
+            nest.loops, [&](const loop_t &loop) { return loop.dst_stride == stride; });
 }
 
 /// The nest with words of four bytes instead of elements of `size` bytes. Nothing if a run is not
@@ -176,7 +176,7 @@ bool add_tile_passes(
 
 bool add_cell_passes(
         passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types) {
-    const auto run = std::find_if(nest.loops.begin(), nest.loops.end(), is_run);
+    const auto run = std::ranges::find_if(nest.loops, is_run);
     if (run == nest.loops.end() || nest.padding != 0 || nest.block != 0) return false;
     const bool moves_bits = types.src == types.dst;
     std::optional<nest_t> around = moves_bits ? in_words(nest, types.src_size) : nest;

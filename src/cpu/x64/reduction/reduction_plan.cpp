@@ -94,7 +94,7 @@ walk_t walk_of(const tensor_box_t &box, size_t operands) {
     walk.makes_row = !is_reduced(walk.line);
     if (!walk.makes_row) return walk;
     const auto reduced_extent = [](const row_mode_t &l) { return is_reduced(l) ? l.extent : 0; };
-    const auto longest = std::max_element(walk.outer.begin(), walk.outer.end(),
+    const auto longest = std::ranges::max_element(walk.outer,
             [&](const auto &a, const auto &b) { return reduced_extent(a) < reduced_extent(b); });
     if (longest == walk.outer.end() || !is_reduced(*longest)) return walk;
     walk.steps = *longest;
@@ -185,7 +185,7 @@ private:
         if (walk.makes_row) kept.push_back(walk.line);
         for (const row_mode_t &loop : walk.outer)
             if (!is_reduced(loop)) kept.push_back(loop);
-        std::sort(kept.begin(), kept.end(), [](const row_mode_t &a, const row_mode_t &b) {
+        std::ranges::sort(kept, [](const row_mode_t &a, const row_mode_t &b) {
             return a.strides[dst_operand] < b.strides[dst_operand];
         });
         return kept;

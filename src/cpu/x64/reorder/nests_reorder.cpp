@@ -80,7 +80,7 @@ refusal_t accept_copies(reorder_pd_t &pd, isa_t isa, wanted_kernels_t wanted, pl
     std::optional<nests_t> found_nests = make_nests(pd.src(), pd.dst(), jit::lanes_of(isa));
     if (!found_nests) return refused("blocks of src and dst do not divide each other");
     auto &all = found_nests->nests;
-    if (wanted == wanted_kernels_t::some && std::none_of(all.begin(), all.end(), nests::has_kernel))
+    if (wanted == wanted_kernels_t::some && std::ranges::none_of(all, nests::has_kernel))
         return refused("src or dst has no axis of stride 1");
     for (nest_t &nest : all) nests::split_into_elements(nest);
     const auto found = std::make_shared<plan_of_t<nests_reorder_t, nests_work_t>>();

@@ -57,12 +57,11 @@ vectors_t elementwise_spec_t::vectors() const {
         return operand.per_lane && operand.type == dnnl_bf16 && !operand.is_strided();
     };
     const auto operands = jit::operands_of(chain);
-    const bool are_paired =
-            jit::bf16_pairs_t::suits(isa, line) && is_bf16(dst) && is_bf16(src)
-            && subnormals == jit::subnormals_t::flushed
-            && std::all_of(operands.begin(), operands.end(), [&](const post_op_operand_t &operand) {
-                   return operand.is_of_row() || is_bf16(operand);
-               });
+    const bool are_paired = jit::bf16_pairs_t::suits(isa, line) && is_bf16(dst) && is_bf16(src)
+                            && subnormals == jit::subnormals_t::flushed
+                            && std::ranges::all_of(operands, [&](const post_op_operand_t &operand) {
+                                   return operand.is_of_row() || is_bf16(operand);
+                               });
     return are_paired ? vectors_t::paired : vectors_t::single;
 }
 

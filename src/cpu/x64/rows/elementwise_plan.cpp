@@ -39,8 +39,8 @@ std::optional<size_t> find_transposed(
         const std::vector<row_mode_t> &loops, const row_mode_t &line, size_t operands) {
     for (size_t i = 0; i < operands; ++i)
         if (line.extent > 1 && line.strides[i] > 1
-                && std::none_of(loops.begin(), loops.end(),
-                        [&](const row_mode_t &loop) { return loop.strides[i] == 0; }))
+                && std::ranges::none_of(
+                        loops, [&](const row_mode_t &loop) { return loop.strides[i] == 0; }))
             return i;
     return std::nullopt;
 }
@@ -71,7 +71,7 @@ void add_copies(const packed_rows_t &packed, elementwise_box_t &box, row_offsets
 /// Whether all rows of the operand begin with a byte, and their elements are adjacent.
 bool has_whole_bytes(const tensor_box_t &box, const row_mode_t &line, size_t operand) {
     return line.strides[operand] == 1 && box.origin[operand] % 2 == 0
-           && std::all_of(box.loops.begin(), box.loops.end(),
+           && std::ranges::all_of(box.loops,
                    [&](const row_mode_t &loop) { return loop.strides[operand] % 2 == 0; });
 }
 

@@ -28,7 +28,7 @@ bool follows(const row_mode_t &loop, const row_mode_t &line, size_t operand) {
 
 /// Whether the operand is the same in all iterations of the other loops.
 bool is_repeated(const std::vector<row_mode_t> &loops, const row_mode_t &but, size_t operand) {
-    return std::all_of(loops.begin(), loops.end(),
+    return std::ranges::all_of(loops,
             [&](const row_mode_t &loop) { return &loop == &but || loop.strides[operand] == 0; });
 }
 

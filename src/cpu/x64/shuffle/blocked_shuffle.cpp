@@ -80,7 +80,7 @@ private:
     bool has_aligned_chunks() const {
         return plan_.bytes == most_chunk_bytes && fills_most_of_cache(plan_.footprint())
                && rows_.keeps_alignment(0, plan_.bytes / plan_.size)
-               && std::all_of(plan_.chunks.begin(), plan_.chunks.end(),
+               && std::ranges::all_of(plan_.chunks,
                        [](const chunk_t &chunk) { return chunk.dst % most_chunk_bytes == 0; });
     }
 
