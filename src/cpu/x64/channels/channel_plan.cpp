@@ -47,9 +47,7 @@ using loop_iterator_t = std::vector<row_mode_t>::iterator;
 
 /// The loop with the smallest stride in the first operand.
 loop_iterator_t innermost_loop(std::vector<row_mode_t> &loops) {
-    return std::ranges::min_element(loops, [](const row_mode_t &a, const row_mode_t &b) {
-        return a.strides.front() < b.strides.front();
-    });
+    return std::ranges::min_element(loops, {}, stride_in(0));
 }
 
 row_mode_t take_innermost(std::vector<row_mode_t> &loops) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <optional>
 
 #include "cpu/x64/layout/tensor_loops.hpp"
@@ -179,8 +180,7 @@ void pad(segment_t &last, const axis_t &axis, int lanes) {
 }
 
 void simplify(std::vector<loop_t> &loops) {
-    std::ranges::stable_sort(
-            loops, [](const loop_t &a, const loop_t &b) { return a.dst_stride > b.dst_stride; });
+    std::ranges::stable_sort(loops, std::greater(), &loop_t::dst_stride);
     for (size_t i = loops.size(); i-- > 1;) {
         const loop_t inner = loops[i];
         loop_t &outer = loops[i - 1];

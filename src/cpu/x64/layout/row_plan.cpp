@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <functional>
 
 namespace kiln::x64 {
 
@@ -47,9 +48,7 @@ row_plan_t::row_plan_t(
 void row_plan_t::arrange(std::vector<row_mode_t> modes, size_t leader) {
     rows_ = product_of_extents(modes);
     std::erase_if(modes, [](const row_mode_t &mode) { return mode.extent == 1; });
-    std::ranges::stable_sort(modes, [&](const row_mode_t &a, const row_mode_t &b) {
-        return a.strides[leader] > b.strides[leader];
-    });
+    std::ranges::stable_sort(modes, std::greater(), stride_in(leader));
     // From the innermost loop outwards; a loop that continues the one inside is joined to it.
     for (auto mode = modes.rbegin(); mode != modes.rend(); ++mode) {
         if (!outer_.empty() && continues(*mode, outer_.back(), operands_))

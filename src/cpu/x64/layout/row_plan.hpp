@@ -26,6 +26,11 @@ struct row_mode_t {
     row_offsets_t strides;
 };
 
+/// For algorithms that compare loops: their stride in an operand.
+inline auto stride_in(size_t operand) {
+    return [operand](const row_mode_t &loop) { return loop.strides[operand]; };
+}
+
 /// Iterations of all loops.
 dim_t product_of_extents(const std::vector<row_mode_t> &loops);
 

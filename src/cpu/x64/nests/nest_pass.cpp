@@ -67,12 +67,10 @@ void nest_pass_t::execute(
 }
 
 bool has_kernel(const nest_t &nest) {
-    const auto has = [&](const auto &is_wanted) {
-        return std::ranges::any_of(nest.loops, is_wanted);
+    const auto has = [&](dim_t loop_t::*stride) {
+        return std::ranges::find(nest.loops, 1, stride) != nest.loops.end();
     };
-    return nest.loops.empty() || (has([](const loop_t &loop) {
-        return loop.src_stride == 1;
-    }) && has([](const loop_t &loop) { return loop.dst_stride == 1; }));
+    return nest.loops.empty() || (has(&loop_t::src_stride) && has(&loop_t::dst_stride));
 }
 
 void split_into_elements(nest_t &nest) {

@@ -153,8 +153,7 @@ private:
     }
 
     static void put_nearest_src_last(std::vector<loop_t> &loops) {
-        const auto nearest = std::ranges::min_element(loops,
-                [](const loop_t &a, const loop_t &b) { return a.src_stride < b.src_stride; });
+        const auto nearest = std::ranges::min_element(loops, {}, &loop_t::src_stride);
         if (nearest != loops.end()) std::rotate(nearest, nearest + 1, loops.end());
     }
 
@@ -164,11 +163,8 @@ private:
         constexpr dim_t short_bytes = 512;
         const dim_t run_bytes = cols_ * std::min(types_.src_size, types_.dst_size);
         if (run_bytes >= short_bytes) return;
-        auto next = std::ranges::find_if(loops,
-                [&](const loop_t &loop) { return loop.dst_stride == cols_ + nest_.padding; });
-        if (next == loops.end())
-            next = std::ranges::find_if(
-                    loops, [&](const loop_t &loop) { return loop.src_stride == cols_; });
+        auto next = std::ranges::find(loops, cols_ + nest_.padding, &loop_t::dst_stride);
+        if (next == loops.end()) next = std::ranges::find(loops, cols_, &loop_t::src_stride);
         if (next == loops.end()) return;
         constexpr dim_t most_steps = 8;
         dim_t steps = next->extent;

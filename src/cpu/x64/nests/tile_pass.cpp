@@ -114,16 +114,12 @@ void add_passes_of_tiles(passes_t &passes, const nest_t &nest, const element_typ
     add(whole, rest, pads_here ? nest.padding : 0);
 }
 
-using found_t = std::vector<loop_t>::const_iterator;
-
-found_t find_along_src(const nest_t &nest, dim_t stride) {
-    return std::ranges::find_if(
-            nest.loops, [&](const loop_t &loop) { return loop.src_stride == stride; });
-}
-
-found_t find_along_dst(const nest_t &nest, dim_t stride) {
-    return std::ranges::find_if(
-            nest.loops, [&](const loop_t &loop) { return loop.dst_stride == stride; });
+/// The loops of tiles of cells, if the nest has them.
+std::optional<tile_loops_t> find_loops(const nest_t &nest, dim_t cell) {
+    const auto lines = std::ranges::find(nest.loops, cell, &loop_t::src_stride);
+    const auto rows = std::ranges::find(nest.loops, cell, &loop_t::dst_stride);
+    if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return std::nullopt;
+    return tile_loops_t{*lines, *rows};
 }
 
 /// The nest with words of four bytes instead of elements of `size` bytes. Nothing if a run is not
@@ -161,16 +157,15 @@ isa_t choose_isa(isa_t isa, const tile_loops_t &loops, const element_types_t &ty
 
 bool add_tile_passes(
         passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads) {
-    const auto lines = find_along_src(nest, 1), rows = find_along_dst(nest, 1);
-    if (lines == nest.loops.end() || rows == nest.loops.end() || lines == rows) return false;
-    const tile_loops_t loops{*lines, *rows};
+    const std::optional<tile_loops_t> loops = find_loops(nest, 1);
+    if (!loops) return false;
     tile_spec_t spec{
-            .isa = choose_isa(isa, loops, types), .src_type = types.src, .dst_type = types.dst};
+            .isa = choose_isa(isa, *loops, types), .src_type = types.src, .dst_type = types.dst};
     constexpr dim_t very_few_lines = 4;
     spec.keeps_lanes = types.src != types.dst && types.dst != dnnl_f32
-                       && lines->extent <= very_few_lines && nest.padding == 0
-                       && rows->extent >= jit::lanes_of(spec.isa);
-    add_passes_of_tiles(passes, nest, types, spec, loops, pads);
+                       && loops->lines.extent <= very_few_lines && nest.padding == 0
+                       && loops->rows.extent >= jit::lanes_of(spec.isa);
+    add_passes_of_tiles(passes, nest, types, spec, *loops, pads);
     return true;
 }
 
@@ -185,16 +180,15 @@ bool add_cell_passes(
     const dim_t cell = run_in_words->extent;
     if ((cell & (cell - 1)) != 0 || 2 * cell > jit::lanes_of(isa)) return false;
     around->loops.erase(run_in_words);
-    const auto lines = find_along_src(*around, cell), rows = find_along_dst(*around, cell);
-    if (lines == around->loops.end() || rows == around->loops.end() || lines == rows) return false;
-    const tile_loops_t loops{*lines, *rows};
+    const std::optional<tile_loops_t> loops = find_loops(*around, cell);
+    if (!loops) return false;
     const element_types_t lane_types =
             moves_bits ? element_types_t{dnnl_f32, dnnl_f32, 4, 4} : types;
     tile_spec_t spec{.isa = isa, .src_type = lane_types.src, .dst_type = lane_types.dst};
     spec.cell = static_cast<int>(cell);
     spec.keeps_lanes = true;
     bool pads = true;
-    add_passes_of_tiles(passes, *around, lane_types, spec, loops, pads);
+    add_passes_of_tiles(passes, *around, lane_types, spec, *loops, pads);
     return true;
 }
 

@@ -185,9 +185,7 @@ private:
         if (walk.makes_row) kept.push_back(walk.line);
         for (const row_mode_t &loop : walk.outer)
             if (!is_reduced(loop)) kept.push_back(loop);
-        std::ranges::sort(kept, [](const row_mode_t &a, const row_mode_t &b) {
-            return a.strides[dst_operand] < b.strides[dst_operand];
-        });
+        std::ranges::sort(kept, {}, stride_in(dst_operand));
         return kept;
     }
 
