@@ -189,39 +189,33 @@ private:
         return kept;
     }
 
+    /// Those of src, and one in partial results.
+    static row_offsets_t of_src(const row_offsets_t &offsets, dim_t in_partial) {
+        row_offsets_t result{};
+        result[src_operand] = offsets[src_operand];
+        result[dst_operand] = in_partial;
+        return result;
+    }
+
     /// The pass whose results are partial ones.
     void add_partial(walk_t walk, dim_t origin, dim_t result_stride, dim_t chunk_stride,
             const terms_t &terms) {
-        std::vector<row_mode_t> kept = kept_loops(walk);
-        dim_t results = 1;
-        const auto only_src = [](row_mode_t &loop, dim_t partial_stride) {
-            const dim_t src_stride = loop.strides[src_operand];
-            loop.strides = {};
-            loop.strides[src_operand] = src_stride;
-            loop.strides[dst_operand] = partial_stride;
-        };
+        const std::vector<row_mode_t> kept = kept_loops(walk);
         const auto stride_of = [&](const row_mode_t &loop) {
-            results = 1;
+            dim_t stride = result_stride;
             for (const row_mode_t &other : kept) {
                 if (other.strides[dst_operand] == loop.strides[dst_operand]) break;
-                results *= other.extent;
+                stride *= other.extent;
             }
-            return results * result_stride;
+            return stride;
         };
-        dim_t chunks = 1;
         for (row_mode_t &loop : walk.outer) {
-            if (!is_reduced(loop)) {
-                only_src(loop, stride_of(loop));
-                continue;
-            }
-            only_src(loop, chunks * chunk_stride);
-            chunks *= loop.extent;
+            const bool is_chunk = is_reduced(loop);
+            loop.strides = of_src(loop.strides, is_chunk ? chunk_stride : stride_of(loop));
+            if (is_chunk) chunk_stride *= loop.extent;
         }
-        only_src(walk.line, walk.makes_row ? stride_of(walk.line) : 0);
-        const dim_t src_origin = walk.origin[src_operand];
-        walk.origin = {};
-        walk.origin[src_operand] = src_origin;
-        walk.origin[dst_operand] = origin;
+        walk.line.strides = of_src(walk.line.strides, walk.makes_row ? stride_of(walk.line) : 0);
+        walk.origin = of_src(walk.origin, origin);
         operands_t operands;
         operands.add(terms.operands[src_operand]);
         operands.add(terms.operands[dst_operand]);
