@@ -50,13 +50,6 @@ loop_iterator_t innermost_loop(std::vector<row_mode_t> &loops) {
     return std::ranges::min_element(loops, {}, stride_in(0));
 }
 
-row_mode_t take_innermost(std::vector<row_mode_t> &loops) {
-    const auto place = innermost_loop(loops);
-    const row_mode_t loop = *place;
-    loops.erase(place);
-    return loop;
-}
-
 } // namespace
 
 struct channel_plan_t::loops_t {
@@ -112,10 +105,13 @@ channel_plan_t::loops_t::loops_t(
 refusal_t channel_plan_t::loops_t::take_row() {
     if (kept_loops.empty() && reduced_loops.empty()) return accepted();
     const bool begins_with_channels = innermost == channel_rows_t::columns;
-    if (begins_with_channels)
-        row = take_innermost(kept_loops);
-    else
+    if (begins_with_channels) {
+        const auto place = innermost_loop(kept_loops);
+        row = *place;
+        kept_loops.erase(place);
+    } else {
         row = take_nearest(reduced_loops, operands);
+    }
     for (size_t i = 0; i < operands; ++i) {
         const bool may_broadcast = layouts.operands[i].broadcasts || is_zero(*layouts.mds[i]);
         if (row.strides[i] != 1 && !(may_broadcast && row.strides[i] == 0))

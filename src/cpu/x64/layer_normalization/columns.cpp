@@ -131,13 +131,8 @@ public:
                     execute_chunk(code, bases, non_temporal, sums, begin, end);
                 });
         if (!wants_weights) return dnnl_success;
-        if (plan_.gradients.is_used())
-            return plan_.gradients.store(ctx,
-                    {sums, plan_.chunks(), plan_.sums(), plan_.spec.length}, diff_scale,
-                    diff_shift);
-        totals_->store(sums, diff_scale);
-        totals_->store(sums + plan_.spec.length, diff_shift);
-        return dnnl_success;
+        return plan_.gradients.store(ctx, *totals_,
+                {sums, plan_.chunks(), plan_.sums(), plan_.spec.length}, diff_scale, diff_shift);
     }
 
 private:
@@ -172,19 +167,19 @@ private:
 };
 
 refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    const auto made = std::make_shared<plan_of_t<columns_backward_t, columns_backward_plan_t>>();
-    columns_backward_plan_t &work = made->work;
-    if (const refusal_t refusal = work.init(pd, isa, backward_t::diff_src)) return refusal;
-    work.spec.is_streamed = fills_half_of_cache(work.columns->footprint());
-    work.gradient_type = pd.diff_scale_shift().data_type;
-    work.lanes = jit::lanes_of(isa);
-    work.chunk_tiles = divide_up(
-            work.columns->tiles(), choose_chunks(work.columns->count(), pd.cols(), work.lanes));
-    size_t scratchpad = work.scratchpad_size();
-    work.gradients = rank_gradients_t(pd, scratchpad);
-    pd.set_scratchpad_size(scratchpad);
-    plan = made;
-    return accepted();
+    using work_t = columns_backward_plan_t;
+    return accept_plan_of<columns_backward_t, work_t>(plan, [&](work_t &work) {
+        if (const refusal_t refusal = work.init(pd, isa, backward_t::diff_src)) return refusal;
+        work.spec.is_streamed = fills_half_of_cache(work.columns->footprint());
+        work.gradient_type = pd.diff_scale_shift().data_type;
+        work.lanes = jit::lanes_of(isa);
+        work.chunk_tiles = divide_up(
+                work.columns->tiles(), choose_chunks(work.columns->count(), pd.cols(), work.lanes));
+        size_t scratchpad = work.scratchpad_size();
+        work.gradients = rank_gradients_t(pd, scratchpad);
+        pd.set_scratchpad_size(scratchpad);
+        return accepted();
+    });
 }
 
 /// What the C interface cannot ask for.

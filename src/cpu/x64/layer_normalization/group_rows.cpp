@@ -62,7 +62,6 @@ struct group_rows_plan_t : rows_plan_t {
 
 class group_rows_t final : public primitive_impl_t {
 public:
-    using plan_t = group_rows_plan_t;
     explicit group_rows_t(const group_rows_plan_t &plan)
         : plan_(plan)
         , code_(row_forward_kernel_t(plan.spec).finish()) {}

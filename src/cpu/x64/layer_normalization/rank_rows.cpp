@@ -113,21 +113,26 @@ rank_gradients_t::rank_gradients_t(const layer_normalization_pd_t &pd, size_t &b
     first_byte_ = take_bytes(bytes, cpu::rank_message_t::bytes(ranks_, pd.message_size()));
 }
 
-status_t rank_gradients_t::store(
-        const exec_ctx_t &ctx, const chunk_sums_t &sums, void *diff_scale, void *diff_shift) const {
+status_t rank_gradients_t::store(const exec_ctx_t &ctx, const chunk_totals_t &totals,
+        const chunk_sums_t &sums, void *diff_scale, void *diff_shift) const {
+    if (cols_ == 0) {
+        totals.store(sums.first, diff_scale);
+        totals.store(sums.first + sums.to_shift, diff_shift);
+        return dnnl_success;
+    }
     cpu::rank_message_t message(
             ranks_, {.weights = cols_}, reinterpret_cast<double *>(ctx.scratchpad() + first_byte_));
     message.count() = 0;
-    const auto add_up = [&](const float *chunk, double *totals) {
-        std::fill_n(totals, cols_, 0.);
+    const auto add_up = [&](const float *chunk, double *to) {
+        std::fill_n(to, cols_, 0.);
         for (dim_t i = 0; i < sums.chunks; ++i, chunk += sums.pitch)
-            for (dim_t c = 0; c < cols_; ++c) totals[c] += static_cast<double>(chunk[c]);
+            for (dim_t c = 0; c < cols_; ++c) to[c] += static_cast<double>(chunk[c]);
     };
     add_up(sums.first, message.second_weights());
     add_up(sums.first + sums.to_shift, message.first_weights());
     KILN_TRY(message.combine_sums());
-    const auto store = [&](const double *totals, void *to) {
-        for (dim_t c = 0; to != nullptr && c < cols_; ++c) store_f64(type_, totals[c], to, c);
+    const auto store = [&](const double *of_ranks, void *to) {
+        for (dim_t c = 0; to != nullptr && c < cols_; ++c) store_f64(type_, of_ranks[c], to, c);
     };
     store(message.second_weights(), diff_scale);
     store(message.first_weights(), diff_shift);

@@ -7,6 +7,7 @@
 #include "common/primitive/primitive.hpp"
 #include "cpu/rank_message.hpp"
 #include "cpu/x64/layout/row_plan.hpp"
+#include "cpu/x64/rows/weight_vectors.hpp"
 
 namespace kiln::x64::layer_normalization {
 
@@ -60,17 +61,17 @@ struct chunk_sums_t {
     dim_t to_shift;      // floats from the sums for diff_scale to those for diff_shift
 };
 
-/// Gradients of scale and shift that are summed over all ranks.
+/// Gradients of scale and shift, which may be summed over all ranks.
 class rank_gradients_t {
 public:
     rank_gradients_t() = default;
     /// As rank_rows_t; for ranks that combine these gradients.
     rank_gradients_t(const layer_normalization_pd_t &pd, size_t &bytes);
 
-    bool is_used() const { return cols_ != 0; }
-    /// Adds up the chunks and the ranks, in double. Null outputs are not wanted.
-    status_t store(const exec_ctx_t &ctx, const chunk_sums_t &sums, void *diff_scale,
-            void *diff_shift) const;
+    /// Adds up the chunks, and the ranks where they combine, in double. Null outputs are not
+    /// wanted.
+    status_t store(const exec_ctx_t &ctx, const chunk_totals_t &totals, const chunk_sums_t &sums,
+            void *diff_scale, void *diff_shift) const;
 
 private:
     ranks_t ranks_;

@@ -115,13 +115,9 @@ public:
                     [&](dim_t begin, dim_t end) { execute_chunk(code, bases, sums, begin, end); });
         }
         if (!wanted.weights) return dnnl_success;
-        if (plan_.gradients.is_used())
-            return plan_.gradients.store(ctx,
-                    {sums, plan_.chunks(), plan_.chunk_sums_pitch(), plan_.sums_pitch()},
-                    diff_scale, diff_shift);
-        totals_->store(sums, diff_scale);
-        totals_->store(sums + plan_.sums_pitch(), diff_shift);
-        return dnnl_success;
+        return plan_.gradients.store(ctx, *totals_,
+                {sums, plan_.chunks(), plan_.chunk_sums_pitch(), plan_.sums_pitch()}, diff_scale,
+                diff_shift);
     }
 
 private:

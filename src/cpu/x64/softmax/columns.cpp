@@ -3,7 +3,7 @@
 // threads.
 
 #include <bit>
-#include <memory>
+#include <type_traits>
 
 #include "cpu/x64/columns/column_primitive.hpp"
 #include "cpu/x64/softmax/column_kernels.hpp"
@@ -55,12 +55,11 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
 template <typename kernel_t, typename operand_t>
 refusal_t accept(lines_t &lines, isa_t isa, const operand_t &names, size_t held, bool is_inf_zero,
         plan_ptr_t &plan) {
-    const auto made = std::make_shared<
-            plan_of_t<column_primitive_t<kernel_t, columns_plan_t>, columns_plan_t>>();
-    if (const refusal_t refusal = made->work.init(lines, isa, names, held)) return refusal;
-    made->work.spec.is_inf_zero = is_inf_zero;
-    plan = made;
-    return accepted();
+    using primitive_t = column_primitive_t<kernel_t, columns_plan_t>;
+    return accept_plan_of<primitive_t, columns_plan_t>(plan, [&](columns_plan_t &work) {
+        work.spec.is_inf_zero = is_inf_zero;
+        return work.init(lines, isa, names, held);
+    });
 }
 
 } // namespace
