@@ -29,12 +29,14 @@ struct segment_t {
 class axis_t {
 public:
     axis_t(const memory_desc_t &src, const memory_desc_t &dst, int axis)
-        : src_(src, axis)
+        : tensors_{&src, &dst}
+        , axis_(axis)
+        , src_(src, axis)
         , dst_(dst, axis)
         , extent_(dst.dims[axis])
         , padding_(dst.padded_dims[axis] - extent_)
         , has_src_padding_(src.padded_dims[axis] == dst.padded_dims[axis])
-        , steps_(block_steps(std::array{&src, &dst}, axis))
+        , steps_(block_steps(tensors_, axis))
         , starts_{starts_of(src, axis), starts_of(dst, axis)} {}
 
     /// Whether strides describe all positions between steps.
@@ -72,16 +74,13 @@ private:
         return {md.padded_offsets[axis], steps.size() == 1 ? 0 : steps[1]};
     }
 
-    /// For tensors that both begin where a block does: as many of the greatest step as there are,
-    /// then of the next.
+    /// For tensors that both begin where a block does.
     std::vector<segment_t> aligned_segments() const {
         std::vector<segment_t> result;
-        dim_t begin = 0;
-        for (size_t level = steps_.size(); level-- > 0;) {
-            const dim_t count = (extent_ - begin) / steps_[level];
-            if (count == 0) continue;
-            result.push_back(segment(begin, level, count));
-            begin += count * steps_[level];
+        for (const tensor_box_t &box : segments_along(tensors_, axis_)) {
+            segment_t &segment = result.emplace_back(segment_t{box.origin[0], box.origin[1], {}});
+            for (const row_mode_t &loop : box.loops)
+                segment.loops.push_back({loop.extent, loop.strides[0], loop.strides[1]});
         }
         return result;
     }
@@ -143,19 +142,8 @@ private:
         return true;
     }
 
-    /// `count` steps of a level from position `begin`, and all lower levels inside.
-    segment_t segment(dim_t begin, size_t level, dim_t count) const {
-        segment_t result{src_(begin), dst_(begin), {}};
-        const auto add = [&](dim_t extent, dim_t step) {
-            if (extent > 1)
-                result.loops.push_back({extent, src_(begin + step) - src_(begin),
-                        dst_(begin + step) - dst_(begin)});
-        };
-        for (size_t i = 0; i < level; ++i) add(steps_[i + 1] / steps_[i], steps_[i]);
-        add(count, steps_[level]);
-        return result;
-    }
-
+    const std::array<const memory_desc_t *, 2> tensors_; // src, dst
+    const int axis_;
     const axis_offsets_t src_, dst_;
     const dim_t extent_, padding_;
     const bool has_src_padding_; // as much as dst

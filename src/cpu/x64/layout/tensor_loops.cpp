@@ -70,7 +70,6 @@ public:
     /// Whether strides describe all positions between steps.
     bool is_regular() const { return divide_each_other(steps_); }
 
-    /// Consecutive positions as boxes: as many of the greatest step as there are, then of the next.
     std::vector<tensor_box_t> segments() const {
         std::vector<tensor_box_t> result;
         dim_t begin = 0;
@@ -102,6 +101,10 @@ private:
 };
 
 } // namespace
+
+std::vector<tensor_box_t> segments_along(std::span<const memory_desc_t *const> tensors, int axis) {
+    return shared_axis_t(tensors, axis).segments();
+}
 
 std::optional<std::vector<tensor_box_t>> make_boxes(std::span<const memory_desc_t *const> tensors) {
     std::vector<tensor_box_t> boxes{{origin_of(tensors), {}}};

@@ -29,6 +29,11 @@ std::optional<std::vector<tensor_box_t>> make_boxes(std::span<const memory_desc_
 /// The loops of the only box. Nothing if there are several.
 std::optional<std::vector<row_mode_t>> make_loops(std::span<const memory_desc_t *const> tensors);
 
+/// Consecutive positions along an axis as boxes whose origins are distances from the first element:
+/// as many of the greatest step of blocks as there are, then of the next. For tensors that
+/// make_boxes() takes.
+std::vector<tensor_box_t> segments_along(std::span<const memory_desc_t *const> tensors, int axis);
+
 /// The positions along an axis, from 1, at which the distance between neighbours changes in one of
 /// the tensors: products of its inner blocks. In ascending order.
 std::vector<dim_t> block_steps(std::span<const memory_desc_t *const> tensors, int axis);
