@@ -118,11 +118,7 @@ void row_backward_kernel_t::store_results(const Xmm &sum) {
             {spec_t::dst, spec_t::diff_dst});
     for_each_tile_of_row([&](const tile_t &tile) {
         next.prefetch(tile);
-        for (int i = 0; i < tile.vectors; ++i) {
-            const int count = lanes_of(tile, i);
-            const store_t how = store_of(count, spec_.is_non_temporal);
-            are_paired() ? write_pair(sum, i, count, how) : write_vector(sum, i, count, how);
-        }
+        for (int i = 0; i < tile.vectors; ++i) write_vector(sum, i, lanes_of(tile, i));
     });
 }
 
@@ -138,8 +134,7 @@ void row_backward_kernel_t::store_shifted_results(const Xmm &sum) {
     cmp(left(), elements());
     jl(rest, T_NEAR);
     next.prefetch({1, elements()});
-    are_paired() ? write_pair(sum, 0, elements(), store_t::non_temporal)
-                 : write_vector(sum, 0, elements(), store_t::non_temporal);
+    write_vector(sum, 0, elements());
     add(column(), elements());
     sub(left(), elements());
     jmp(again, T_NEAR);
@@ -178,22 +173,24 @@ void row_backward_kernel_t::write_part_of_pair(
     pairs().store_part(gradient, odd_gradient, at(spec_t::diff_src, 0), part);
 }
 
-void row_backward_kernel_t::write_vector(const Xmm &sum, int vector, int count, store_t how) {
+void row_backward_kernel_t::write_vector(const Xmm &sum, int vector, int count) {
+    if (are_paired()) return write_pair(sum, vector, count);
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
     load(y, spec_t::dst, vector, count);
     load(gradient, spec_t::diff_dst, vector, count);
     find_gradient(*this, gradient, y, sum, spec_.is_log);
-    io_.store(gradient, spec_.types[spec_t::diff_src], at(spec_t::diff_src, vector), count, how);
+    store(gradient, spec_t::diff_src, vector, count, spec_.is_non_temporal);
 }
 
-void row_backward_kernel_t::write_pair(const Xmm &sum, int vector, int count, store_t how) {
+void row_backward_kernel_t::write_pair(const Xmm &sum, int vector, int count) {
     const vec_t y = vec("even dst"), odd_y = vec("odd dst");
     const vec_t gradient = vec("even diff_dst"), odd_gradient = vec("odd diff_dst");
     pairs().load(y, odd_y, at(spec_t::dst, vector), count);
     pairs().load(gradient, odd_gradient, at(spec_t::diff_dst, vector), count);
     find_gradient(*this, gradient, y, sum, spec_.is_log);
     find_gradient(*this, odd_gradient, odd_y, sum, spec_.is_log);
-    pairs().store(gradient, odd_gradient, at(spec_t::diff_src, vector), count, how);
+    pairs().store(gradient, odd_gradient, at(spec_t::diff_src, vector), count,
+            store_of(count, spec_.is_non_temporal));
 }
 
 } // namespace kiln::x64::softmax

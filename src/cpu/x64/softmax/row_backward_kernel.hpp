@@ -39,8 +39,8 @@ private:
     void write_part(const Xmm &sum, const Reg64 &count);
     void write_part_of_vector(const Xmm &sum, const Reg64 &count, const Xbyak::Opmask &part);
     void write_part_of_pair(const Xmm &sum, const Reg64 &count, const Xbyak::Opmask &part);
-    void write_vector(const Xmm &sum, int vector, int count, store_t how);
-    void write_pair(const Xmm &sum, int vector, int count, store_t how);
+    void write_vector(const Xmm &sum, int vector, int count);
+    void write_pair(const Xmm &sum, int vector, int count);
 
     const backward_spec_t spec_;
 };
