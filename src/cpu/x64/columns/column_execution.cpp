@@ -87,7 +87,6 @@ refusal_t columns_t::check_adjacent() const {
 
 void columns_t::call(const jit::executable_code_t &code, const addresses_t &bases,
         bool non_temporal, dim_t begin, dim_t end, float *weight_sums) const {
-    const auto kernel = code.entry<void (*)(column_args_t *)>();
     column_args_t args;
     args.weight_sums = weight_sums;
     for (size_t i = 0; i < stepped_; ++i) {
@@ -100,7 +99,7 @@ void columns_t::call(const jit::executable_code_t &code, const addresses_t &base
         operands_.locate(bases, offsets, args.operands);
         args.columns = columns;
         args.non_temporal = non_temporal && keeps_alignment(args.operands[output_]);
-        kernel(&args);
+        code(args);
     };
     if (block_ == 0)
         return plan_.for_each_run(begin_of(begin), begin_of(end),

@@ -10,13 +10,12 @@ namespace kiln::x64 {
 void call_for_each_run(const jit::executable_code_t &code, const operands_t &operands,
         const row_plan_t &rows, const addresses_t &bases, dim_t begin, dim_t end,
         std::byte *scratch) {
-    const auto kernel = code.entry<void (*)(row_args_t *)>();
     rows.for_each_run(begin, end, [&](const row_run_t &run) {
         row_args_t args;
         operands.locate(bases, run.offsets, args.operands);
         args.rows = run.count;
         args.scratch = scratch;
-        kernel(&args);
+        code(args);
     });
 }
 

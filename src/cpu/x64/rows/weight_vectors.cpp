@@ -78,10 +78,6 @@ private:
     jit::lanes_io_t io_;
 };
 
-void call(const jit::executable_code_t &code, const vector_args_t &args) {
-    code.entry<void (*)(const vector_args_t *)>()(&args);
-}
-
 } // namespace
 
 bool converts_weights(data_type_t type, dim_t rows) {
@@ -99,7 +95,8 @@ weight_floats_t::weight_floats_t(isa_t isa, dim_t cols, data_type_t type)
 
 float *weight_floats_t::convert(const void *from, float *to) const {
     if (from == nullptr) return nullptr;
-    call(code_, {.from = from, .to = to, .chunks = 1, .pitch = 0});
+    const vector_args_t args{.from = from, .to = to, .chunks = 1, .pitch = 0};
+    code_(args);
     return to;
 }
 
@@ -110,7 +107,8 @@ chunk_totals_t::chunk_totals_t(isa_t isa, dim_t cols, data_type_t type, dim_t ch
 
 void chunk_totals_t::store(const float *first, void *totals) const {
     if (totals == nullptr) return;
-    call(code_, {.from = first, .to = totals, .chunks = chunks_, .pitch = pitch_});
+    const vector_args_t args{.from = first, .to = totals, .chunks = chunks_, .pitch = pitch_};
+    code_(args);
 }
 
 } // namespace kiln::x64
