@@ -206,7 +206,7 @@ refusal_t matmul_inner_product_accept(inner_product_pd_t &pd, plan_ptr_t &plan) 
         pd.settle_src(ordered_like(pd.src(), pd.weights()));
     const bool has_open_gradient =
             !pd.is_forward() && !pd.is_backward_data() && is_any(pd.weights());
-    if (pd.resolve_formats() != dnnl_success) return refused("formats cannot be settled");
+    if (pd.resolve_formats() != dnnl_success) return refused("a format `any` has no default");
     if (has_open_gradient && is_unpadded(pd.weights())) settle_gradient(pd);
     const auto roles = roles_of(pd);
     if (!roles)

@@ -12,7 +12,7 @@ namespace kiln {
 namespace {
 
 refusal_t accept_relaid(sum_pd_t &pd, plan_ptr_t &plan) {
-    if (pd.srcs().size() > x64::max_summed_rows) return refused("more than 23 sources");
+    if (pd.srcs().size() > x64::max_summed_rows) return refused("there are more than 23 sources");
     std::vector<cpu::described_arg_t<sum_desc_t>> tensors{{DNNL_ARG_DST, &sum_desc_t::dst}};
     for (size_t i = 0; i < pd.srcs().size(); ++i)
         tensors.push_back({DNNL_ARG_MULTIPLE_SRC + static_cast<int>(i), &sum_desc_t::srcs, i});

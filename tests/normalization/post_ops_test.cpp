@@ -140,8 +140,8 @@ TEST_P(normalization_binary_post_ops, operands_in_blocks_or_strided_go_by_the_re
         const std::string told = kiln_recorded_refusals();
         EXPECT_NE(told.find(reason), std::string::npos) << told;
     };
-    expect_reference(blocked, "a post-op's tensor in a blocked layout");
-    expect_reference(strided, "a post-op's tensor that is strided along the axis of vectors");
+    expect_reference(blocked, "a post-op's tensor has a blocked layout");
+    expect_reference(strided, "a post-op's tensor is strided along the axis of vectors");
     EXPECT_NE(first("").substr(0, 3), "ref");
 }
 

@@ -188,14 +188,14 @@ TEST(post_op_operands, of_stride_0_are_constant) {
 }
 
 TEST(post_op_operands, are_refused_with_gaps_along_the_axis) {
-    constexpr auto reason = "a post-op's tensor that is strided along the axis of vectors";
+    constexpr auto reason = "a post-op's tensor is strided along the axis of vectors";
     EXPECT_STREQ(reason_against({{4, 6, 32}, dnnl_f32, dnnl_acb}), reason);
     EXPECT_STREQ(reason_against({{4, 6, 32}, dnnl_f32, dnnl_abc, {384, 64, 2}}), reason);
     EXPECT_STREQ(reason_against({{4, 6, 32}}, 1), reason);
 }
 
 TEST(post_op_operands, are_refused_in_blocked_layouts) {
-    constexpr auto reason = "a post-op's tensor in a blocked layout";
+    constexpr auto reason = "a post-op's tensor has a blocked layout";
     for (const format_tag_t tag : {dnnl_aBc4b, dnnl_aBc16b})
         EXPECT_STREQ(reason_against({{4, 6, 32}, dnnl_f32, tag}), reason);
     post_op_operands_t found;

@@ -43,12 +43,12 @@ refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
             link.operands.push_back({type, false});
             operands.add_broadcast(DNNL_ARG_DST, dst, type);
         } else {
-            return refused("a post-op that is not eltwise, binary, prelu or sum");
+            return refused("a post-op is not eltwise, binary, prelu or sum");
         }
         chain.push_back(link);
         if (const refusal_t refusal = jit::check_post_op(link)) return refusal;
         if (jit::operands_of(chain).size() - before > max_post_op_operands)
-            return refused("more than 8 tensors in post-ops");
+            return refused("post-ops have more than 8 tensors");
     }
     return accepted();
 }
@@ -58,13 +58,13 @@ refusal_t add_post_ops_along(const primitive_desc_t &pd, int axis, operand_layou
     size_t index = operands.mds().size();
     if (const refusal_t refusal = add_post_ops(pd, operands, chain)) return refusal;
     for (jit::post_op_link_t &link : chain) {
-        if (link.is_sum) return refused("a sum post-op");
+        if (link.is_sum) return refused("a post-op is a sum");
         for (jit::post_op_operand_t &read : link.operands) {
             const memory_desc_t &md = *operands.mds()[index++];
-            if (!is_plain(md)) return refused("a post-op's tensor in a blocked layout");
+            if (!is_plain(md)) return refused("a post-op's tensor has a blocked layout");
             const dim_t stride = md.dims[axis] == 1 ? 0 : md.format_desc.blocking.strides[axis];
             if (stride != 0 && stride != 1)
-                return refused("a post-op's tensor that is strided along the axis of vectors");
+                return refused("a post-op's tensor is strided along the axis of vectors");
             read.per_lane = stride != 0;
         }
     }

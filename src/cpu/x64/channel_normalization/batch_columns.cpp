@@ -20,10 +20,12 @@ namespace {
 /// What these kernels leave to others.
 refusal_t check_columns(const batch_normalization_pd_t &pd) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    if (!pd.attr().scales.empty()) return refused("scales of quantization");
+    if (!pd.attr().scales.empty()) return refused("src or dst has a scale");
     if (pd.src().dims[1] == 1) return refused("there is one channel");
-    if (pd.has_add() || pd.has_relu_operand()) return refused("a ReLU of a sum or of an operand");
-    if (pd.combines_statistics() || pd.combines_weight_gradients()) return refused("ranks");
+    if (pd.has_add() || pd.has_relu_operand())
+        return refused("src_1 is added before the ReLU, or the ReLU's operand is an argument");
+    if (pd.combines_statistics() || pd.combines_weight_gradients())
+        return refused("ranks combine statistics or gradients of scale and shift");
     return check_tensor_types({&pd.src(), &pd.dst(), &pd.diff_src(), &pd.diff_dst()});
 }
 
@@ -40,7 +42,8 @@ refusal_t add_column_operands(const batch_normalization_pd_t &pd, operand_layout
     layouts.add_shared({DNNL_ARG_MEAN, DNNL_ARG_VARIANCE, DNNL_ARG_SCALE});
     if (!pd.is_forward()) {
         layouts.add_shared({DNNL_ARG_DIFF_SCALE, DNNL_ARG_DIFF_SHIFT});
-        return pd.attr().post_ops.entries.empty() ? accepted() : refused("post-ops on a gradient");
+        return pd.attr().post_ops.entries.empty() ? accepted()
+                                                  : refused("post-ops are applied to a gradient");
     }
     layouts.add_shared(DNNL_ARG_SHIFT);
     return add_post_ops_along(pd, 1, layouts, post_ops);
@@ -75,15 +78,17 @@ refusal_t check_block(
     constexpr int axis = 1;
     if (block % jit::lanes_of(isa) != 0 || block > most
             || layouts.mds().front()->padded_dims[axis] % block != 0)
-        return refused("blocks of channels are no whole vectors of a tile");
+        return refused("blocks of channels are not multiples of a vector, are wider than a tile, "
+                       "or do not divide the padded channels");
     // The vectors of a tile are at displacements of 32 bits.
     constexpr dim_t most_tile_vectors = 8, most_bytes = std::numeric_limits<int32_t>::max();
     for (size_t i = 0; i < stepped; ++i)
         if (layouts.operands()[i].bytes(layouts.mds()[i]->format_desc.blocking.strides[axis])
                 > most_bytes / most_tile_vectors)
-            return refused("blocks of channels are far apart");
+            return refused("blocks of channels are more than 2^31 / 8 bytes apart");
     for (size_t i = stepped; i < layouts.mds().size(); ++i)
-        if (!is_zero(*layouts.mds()[i])) return refused("a post-op's tensor beside blocks");
+        if (!is_zero(*layouts.mds()[i]))
+            return refused("a post-op has a tensor, which is taken for plain layouts alone");
     return accepted();
 }
 
@@ -152,7 +157,7 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     if (!reduced.empty()) return refused("elements of a channel are not evenly spaced");
     const bool has_post_op_tensors = operands.count() > spec_t::held;
     if (has_post_op_tensors && outer.extent != 1)
-        return refused("a post-op's tensor beside elements that are not evenly spaced");
+        return refused("a post-op has a tensor, which is taken for evenly spaced elements alone");
     if (has_unaligned_mask(operands, {&steps, &outer, &channels}, block))
         return refused("rows of the ReLU mask do not begin at whole bytes");
     constexpr dim_t few_steps = 8;

@@ -66,7 +66,7 @@ refusal_t add_operands(
         add_relu(pd, layouts);
         return add_post_ops_along(pd, channel_plan_t::row_axis(pd.src()), layouts, post_ops);
     }
-    if (!pd.attr().post_ops.entries.empty()) return refused("post-ops on a gradient");
+    if (!pd.attr().post_ops.entries.empty()) return refused("post-ops are applied to a gradient");
     layouts.add(DNNL_ARG_DIFF_DST);
     add_relu(pd, layouts);
     const data_type_t relu_type = layouts.operands()[backward_operand::relu].type;

@@ -79,7 +79,7 @@ refusal_t columns_t::check_adjacent() const {
         return true;
     };
     if (plan_.run_length() == 1 || !are_adjacent(0, stepped_))
-        return refused("no axis but the reduced one is innermost in every tensor");
+        return refused("the innermost axis is the reduced one, or differs between tensors");
     return are_adjacent(stepped_, held_)
                    ? accepted()
                    : refused("statistics are strided along the innermost axis");

@@ -149,7 +149,7 @@ refusal_t plan_source(const concat_pd_t &pd, size_t index, isa_t isa, concat_wor
 } // namespace
 
 refusal_t nests_concat_accept(concat_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    if (!pd.attr().scales.empty()) return refused("scales");
+    if (!pd.attr().scales.empty()) return refused("attributes have scales");
     if (has_zero_dim(pd.dst())) return refused("dst has no elements");
     if (has_front_padding(pd.dst()) || std::ranges::any_of(pd.srcs(), has_front_padding))
         return refused("a tensor has padding in front");

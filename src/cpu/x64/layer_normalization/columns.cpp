@@ -184,11 +184,11 @@ refusal_t accept_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &p
 
 /// What the C interface cannot ask for.
 refusal_t refuse_extensions(const layer_normalization_pd_t &pd) {
-    if (pd.has_src_1() || pd.has_sum()) return refused("an operand that is added to src");
-    if (pd.has_row_scale()) return refused("a scale for each row of dst");
-    if (pd.combines_statistics()) return refused("statistics over ranks");
+    if (pd.has_src_1() || pd.has_sum()) return refused("src_1 is added to src");
+    if (pd.has_row_scale()) return refused("dst has a scale for each row");
+    if (pd.combines_statistics()) return refused("ranks combine statistics");
     if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
-        return refused("post-ops on diff_src");
+        return refused("post-ops are applied to diff_src");
     return accepted();
 }
 
@@ -198,7 +198,7 @@ refusal_t accept_columns(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &pl
     if (const refusal_t refusal = check_operands(pd)) return refusal;
     if (const refusal_t refusal = refuse_extensions(pd)) return refusal;
     for (const memory_desc_t *md : tensors_of(pd))
-        if (!is_zero(*md) && !is_plain(*md)) return refused("a tensor in a blocked layout");
+        if (!is_zero(*md) && !is_plain(*md)) return refused("a tensor has a blocked layout");
     return pd.is_forward() ? accept_forward(pd, isa, plan) : accept_backward(pd, isa, plan);
 }
 

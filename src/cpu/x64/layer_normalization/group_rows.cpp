@@ -128,21 +128,22 @@ refusal_t add_row_operands(const group_normalization_pd_t &pd, operand_layouts_t
     layouts.add(no_argument, zero_md);
     if (const refusal_t refusal = add_post_ops_along(pd, 1, layouts, post_ops)) return refusal;
     return layouts.mds().size() == forward_t::first_post_op ? accepted()
-                                                            : refused("a post-op's tensor");
+                                                            : refused("a post-op has a tensor");
 }
 
 refusal_t check_rows(const group_normalization_pd_t &pd, order_t &order) {
-    if (!pd.is_forward()) return refused("a gradient");
+    if (!pd.is_forward()) return refused("propagation is backward; this implementation is forward");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    if (pd.combines_statistics()) return refused("ranks");
-    if (!is_plain(pd.src()) || !is_plain(pd.dst())) return refused("a tensor in a blocked layout");
+    if (pd.combines_statistics()) return refused("ranks combine statistics");
+    if (!is_plain(pd.src()) || !is_plain(pd.dst()))
+        return refused("src or dst has a blocked layout");
     order = order_of(pd.src(), pd);
     if (order == order_t::none || order_of(pd.dst(), pd) != order)
         return refused("elements of a group are not adjacent");
     // Longer planes are worth the work per channel that two sweeps over them take.
     constexpr dim_t longest_plane = 64, longest_row = 4096;
     if (pd.plane_size() > longest_plane || pd.group_size() > longest_row)
-        return refused("groups have many elements");
+        return refused("planes have more than 64 elements, or groups more than 4096");
     return check_tensor_types({&pd.src(), &pd.dst()});
 }
 
@@ -174,7 +175,7 @@ refusal_t accept_group_rows(group_normalization_pd_t &pd, isa_t isa, plan_ptr_t 
     group_rows_plan_t &work = made->work;
     if (fills_half_of_cache(pd.samples() * pd.groups() * pd.group_size()
                             * (operands[forward_t::src].size + operands[forward_t::dst].size)))
-        return refused("tensors that the caches do not hold");
+        return refused("the footprint is at least half of the last-level cache");
     work.order = order;
     work.plane = pd.plane_size();
     work.groups = has_weights ? pd.groups() : 1;

@@ -43,12 +43,12 @@ std::string rows_plan_t::text_of_length(dim_t length) const {
 refusal_t accept_rows(layer_normalization_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (const refusal_t refusal = check_operands(pd)) return refusal;
     constexpr dim_t most_cols = dim_t(1) << 28; // a displacement of 32 bits reaches their floats
-    if (pd.cols() > most_cols) return refused("rows of more than 2^28 elements");
+    if (pd.cols() > most_cols) return refused("rows have more than 2^28 elements");
     for (const memory_desc_t *md : tensors_of(pd))
         if (!is_zero(*md) && !has_dense_rows(*md))
             return refused("the normalized axis is not innermost in every tensor");
     if (pd.has_row_scale() && !is_plain(pd.row_scale()))
-        return refused("the scales of rows in a blocked layout");
+        return refused("the scales of rows have a blocked layout");
     return pd.is_forward() ? accept_rows_forward(pd, isa, plan)
                            : accept_rows_backward(pd, isa, plan);
 }

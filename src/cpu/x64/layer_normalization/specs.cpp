@@ -21,10 +21,10 @@ std::vector<const memory_desc_t *> tensors_of(const layer_normalization_pd_t &pd
 refusal_t check_operands(const layer_normalization_pd_t &pd) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     if (pd.combines_statistics() && (pd.has_src_1() || pd.has_row_scale()))
-        return refused(
-                "statistics over ranks with an operand added to src or a scale for each row");
+        return refused("ranks combine statistics, and src_1 is added to src or dst has a scale for "
+                       "each row");
     if (pd.combines_statistics() && pd.recomputes_stats())
-        return refused("statistics over ranks that are not given to the gradient");
+        return refused("ranks combine statistics, which are not given to the gradient");
     const type_set_t types = pd.is_forward() ? float_types | int8_types : float_types;
     for (const memory_desc_t *md : tensors_of(pd))
         if (!is_zero(*md) && !contains(types, md->data_type))
@@ -32,7 +32,7 @@ refusal_t check_operands(const layer_normalization_pd_t &pd) {
     if (pd.recomputes_stats()) return accepted();
     if (!contains(float_types, pd.stat().data_type))
         return refused("mean and variance are not f32, bf16 or f16");
-    return is_plain(pd.stat()) ? accepted() : refused("statistics in a blocked layout");
+    return is_plain(pd.stat()) ? accepted() : refused("statistics have a blocked layout");
 }
 
 namespace {

@@ -33,17 +33,18 @@ refusal_t check_types(const matmul_pd_t &pd, isa_t isa) {
 refusal_t check_extents(const memory_desc_t &values, const memory_desc_t &tensor, int k_axis) {
     for (int d = 0; d < tensor.ndims; ++d)
         if (d != k_axis && values.dims[d] != 1 && values.dims[d] != tensor.dims[d])
-            return refused("scales or zero points of groups along another axis than K");
+            return refused("scales or zero points have groups along another axis than K");
     return accepted();
 }
 
 refusal_t check_attr(const matmul_pd_t &pd, isa_t isa) {
     const primitive_attr_t &attr = pd.attr();
-    if (!attr.rounding.empty()) return refused("stochastic rounding");
+    if (!attr.rounding.empty()) return refused("rounding is stochastic");
     const int k_of_src = pd.ndims() - 1, k_of_weights = pd.ndims() - 2;
     for (const auto &[arg, scales] : attr.scales) {
         const memory_desc_t &values = pd.md_of(DNNL_ARG_ATTR_SCALES | arg);
-        if (scales.mode != dnnl_quantization_mode_static_sazp) return refused("dynamic scales");
+        if (scales.mode != dnnl_quantization_mode_static_sazp)
+            return refused("scales are computed at execution");
         if (!jit::lanes_io_t::can_load_scale(isa, scales.data_type))
             return refused("scales are not f32, bf16, f16, f8 or e8m0");
         const int k_axis = arg == DNNL_ARG_SRC       ? k_of_src
@@ -57,12 +58,12 @@ refusal_t check_attr(const matmul_pd_t &pd, isa_t isa) {
         if (!one_of(zero_points.data_type, {dnnl_s32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4}))
             return refused("zero points are not s32, s8, u8, s4 or u4");
         if (arg != DNNL_ARG_WEIGHTS && is_half)
-            return refused("zero points of DNNL_ARG_SRC or DNNL_ARG_DST of 4 bits");
+            return refused("zero points of DNNL_ARG_SRC or DNNL_ARG_DST have 4 bits");
         const int k_axis = arg == DNNL_ARG_SRC       ? k_of_src
                            : arg == DNNL_ARG_WEIGHTS ? k_of_weights
                                                      : -1;
         if (is_half && (values.dims[pd.ndims() - 1] % 2 != 0))
-            return refused("zero points of 4 bits for an odd number of columns, or for all");
+            return refused("zero points of 4 bits are for an odd number of columns, or for all");
         if (const refusal_t refusal = check_extents(values, pd.md_of(arg), k_axis)) return refusal;
     }
     return accepted();
@@ -95,9 +96,9 @@ refusal_t check_types_and_attr(const matmul_pd_t &pd, isa_t isa) {
 
 refusal_t check_layouts(const matmul_pd_t &pd) {
     if (is_half_byte(pd.weights().data_type) && has_split_bytes(pd.weights()))
-        return refused("matrices, rows or columns of weights that begin within a byte");
+        return refused("matrices, rows or columns of weights begin within a byte");
     if (has_repeated_lines(pd.src()) || has_repeated_lines(pd.weights()))
-        return refused("rows or columns of src or weights with a stride of 0");
+        return refused("rows or columns of src or weights have a stride of 0");
     return accepted();
 }
 

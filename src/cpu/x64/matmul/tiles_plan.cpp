@@ -53,7 +53,7 @@ public:
         plan_.spec.dst_type = pd_.dst().data_type;
         settle_level();
         settle_weights();
-        if (pd_.resolve_formats() != dnnl_success) return refused("formats cannot be settled");
+        if (pd_.resolve_formats() != dnnl_success) return refused("a format `any` has no default");
         if (const refusal_t refusal = add_operands()) return refusal;
         if (const refusal_t refusal = place_operands()) return refusal;
         merge_batch(plan_, layouts_);
@@ -117,7 +117,8 @@ private:
                 && pd_.md_of(zero_points | DNNL_ARG_SRC).dims[n_axis_] != 1;
         if (has_groups_of_src_zeros && !has_group_scale(DNNL_ARG_SRC)
                 && !has_group_scale(DNNL_ARG_WEIGHTS))
-            return refused("zero points of groups of src without scales of groups");
+            return refused("src has zero points of groups, but neither src nor weights has scales "
+                           "of groups");
         return accepted();
     }
     /// Whether scales of src or weights differ along K.
@@ -251,7 +252,7 @@ private:
         const auto mds = layouts_.mds();
         for (size_t i = 0; i < mds.size(); ++i)
             if (i != weights_operand && !is_zero(*mds[i]) && !is_plain(*mds[i]))
-                return refused("src, dst or a tensor of the attributes in a blocked layout");
+                return refused("src, dst or a tensor of the attributes has a blocked layout");
         if (const refusal_t refusal = check_layouts(pd_)) return refusal;
         if (const refusal_t refusal = choose_roles()) return refusal;
         const int rows = plan_.is_swapped ? n_axis_ : m_axis_;
@@ -267,8 +268,8 @@ private:
                 const matrix_layout_t layout =
                         is_zero(md) ? matrix_layout_t{} : layout_of(md, rows, columns);
                 if (layout.column > 1)
-                    return refused("a tensor of the attributes that is strided along the axis of "
-                                   "vectors");
+                    return refused(
+                            "a tensor of the attributes is strided along the axis of vectors");
                 if (!layout.has_near_rows())
                     return refused("rows of a tensor of the attributes are too far apart");
                 operand.per_lane = layout.column != 0;
@@ -286,7 +287,7 @@ private:
         const bool is_packed = !is_plain(weights);
         if (is_packed) {
             const std::optional<packing_t> packing = packing_of(weights, isa_);
-            if (!packing) return refused("weights in a blocked layout");
+            if (!packing) return refused("weights have a blocked layout that is not a packed one");
             plan_.spec.vectors = packing->vectors;
             packed_depth_ = packing->depth;
         }
@@ -315,8 +316,8 @@ private:
         chosen.depth = packed_depth_;
         const std::optional<choice_t> choice = choose(chosen);
         if (!choice)
-            return refused("src or weights in a layout that is not packed, or groups along K that "
-                           "are not a multiple of what a step takes");
+            return refused("src or weights have a layout that is not packed, or groups along K are "
+                           "not a multiple of what a step takes");
         auto &spec = plan_.spec;
         plan_.b_way = choice->b;
         spec.step = choice->step;

@@ -68,7 +68,7 @@ public:
             spec.pitches.push_back(layout.row * layout.size());
         spec.subtracts = plan_.has_a_zero;
         if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
-            return refused("groups along K that are longer than a block, with a zero point of src");
+            return refused("groups along K are longer than a block, and src has a zero point");
         if (!plan_.packs_a) spec.rest = static_cast<int>(plan_.k % plan_.depth());
         plan_.is_cut_along_k =
                 matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;

@@ -17,7 +17,7 @@ refusal_t check_types(const prelu_pd_t &pd) {
 
 refusal_t describe_elementwise(
         const prelu_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
-    if (!pd.is_forward()) return refused("gradients");
+    if (!pd.is_forward()) return refused("propagation is backward; this implementation is forward");
     spec.operation = "prelu_fwd_row";
     layouts.add(DNNL_ARG_DST, pd.dst());
     layouts.add(DNNL_ARG_SRC, pd.src());

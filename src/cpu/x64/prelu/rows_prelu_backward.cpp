@@ -273,7 +273,7 @@ refusal_t find_rows(prelu_pd_t &pd, isa_t isa, backward_problem_t &problem) {
     layouts.add_broadcast(DNNL_ARG_DIFF_WEIGHTS, pd.diff_weights());
     auto boxes = elementwise_boxes(layouts.mds());
     if (!boxes || boxes->size() != 1)
-        return refused("tensors are padded unlike, or their blocks do not divide each other");
+        return refused("tensors are padded differently, or their blocks do not divide each other");
     std::vector<row_mode_t> &loops = boxes->front().loops;
     if (const refusal_t refusal = take_line(loops, problem.line)) return refusal;
     std::vector<row_mode_t> kept, shared;

@@ -29,7 +29,7 @@ refusal_t choose_arithmetic(const reduction_pd_t &pd, row_reduction_spec_t &spec
     case dnnl_reduction_mean: spec.divisor = static_cast<float>(pd.terms()); return accepted();
     default: break;
     }
-    if (!is_norm_alg(desc.alg)) return refused("an algorithm that is no reduction");
+    if (!is_norm_alg(desc.alg)) return refused("the algorithm is not a reduction");
     const bool is_greatest = desc.alg == dnnl_reduction_norm_lp_max
                              || desc.alg == dnnl_reduction_norm_lp_power_p_max;
     const bool is_power = desc.alg == dnnl_reduction_norm_lp_power_p_max

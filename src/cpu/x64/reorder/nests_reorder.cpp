@@ -70,7 +70,7 @@ enum class wanted_kernels_t { some, any };
 refusal_t accept_copies(reorder_pd_t &pd, isa_t isa, wanted_kernels_t wanted, plan_ptr_t &plan) {
     if (!pd.attr().scales.empty() || !pd.attr().zero_points.empty()
             || !pd.attr().post_ops.entries.empty())
-        return refused("scales, zero points or post-ops");
+        return refused("attributes have scales, zero points or post-ops");
     if (has_zero_dim(pd.src())) return refused("src has no elements");
     if (pd.dst().extra.flags != 0) return refused("dst has compensation");
     if (has_front_padding(pd.src()) || has_front_padding(pd.dst()))

@@ -14,7 +14,7 @@ refusal_t check_types(const reorder_pd_t &pd) {
     if (src == dnnl_s32 && dst == dnnl_s32) return refused("s32 values would be rounded to f32");
     if (src == dnnl_s32 && pd.attr().zero_points.contains(DNNL_ARG_FROM))
         return refused("s32 values would be rounded before zero points are subtracted");
-    if (pd.moves_bits()) return refused("bits move unchanged, which floats would not keep of NaN");
+    if (pd.moves_bits()) return refused("bits are moved, and f32 would not keep those of NaN");
     if (pd.dst().extra.flags != 0) return refused("dst has compensation");
     return accepted();
 }

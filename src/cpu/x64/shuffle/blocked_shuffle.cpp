@@ -208,7 +208,7 @@ refusal_t find_chunks_of_size(const shuffle_pd_t &pd, blocked_shuffle_plan_t &pl
             const dim_t position = first + i;
             const dim_t from = position % rows * columns + position / rows;
             if (!pattern.add(i, src(from) * plan.size, source_of))
-                return refused("a chunk of dst comes from many of src");
+                return refused("a chunk of dst comes from more than 8 chunks of src");
         }
         plan.sources = std::max(plan.sources, pattern.sources());
         plan.chunks.push_back(chunk);
@@ -219,8 +219,7 @@ refusal_t find_chunks_of_size(const shuffle_pd_t &pd, blocked_shuffle_plan_t &pl
 /// The same for the largest chunks that come from few others.
 refusal_t find_chunks(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
     refusal_t refusal = refused("the axis is neither dense and innermost with 16 bytes or more, "
-                                "nor has it an innermost "
-                                "block of a multiple of 16 bytes");
+                                "nor has it an innermost block of a multiple of 16 bytes");
     const bool has_wide = has(plan.isa, feature_t::avx512_core) && plan.size > 1;
     for (dim_t bytes = has_wide ? most_chunk_bytes : least_chunk_bytes; bytes >= least_chunk_bytes;
             bytes /= 2) {
@@ -237,7 +236,7 @@ refusal_t find_chunks(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
 } // namespace
 
 refusal_t blocked_shuffle_accept(shuffle_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
-    if (has_zero_dim(pd.src())) return refused("there are no elements");
+    if (has_zero_dim(pd.src())) return refused("src has no elements");
     const auto found = std::make_shared<plan_of_t<blocked_shuffle_t, blocked_shuffle_plan_t>>();
     blocked_shuffle_plan_t &work = found->work;
     work.isa = isa;
@@ -248,7 +247,9 @@ refusal_t blocked_shuffle_accept(shuffle_pd_t &pd, isa_t isa, plan_ptr_t &plan) 
     src.dims[pd.axis()] = dst.dims[pd.axis()] = 1; // the other axes' loops
     const memory_desc_t *const tensors[] = {&dst, &src};
     auto loops = make_loops(tensors);
-    if (!loops) return refused("blocks of another axis do not divide each other, or the axis");
+    if (!loops)
+        return refused(
+                "the blocks of an axis that is not shuffled do not divide each other or the axis");
     if (const refusal_t refusal = find_chunks(pd, work)) return refusal;
     work.rows.emplace(2, std::move(*loops), origin_of(tensors));
     work.src_slot = pd.slot_of(pd.src_arg());

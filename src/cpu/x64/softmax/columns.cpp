@@ -34,7 +34,7 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
         for (size_t i = 0; i < operand_t::stepped; ++i)
             if (lines.block.extent != 1 && !lines.operands[i].is_absent()
                     && lines.block.strides[i] != 1)
-                return refused("elements of a block of the axis lie apart");
+                return refused("elements of a block of the axis are not adjacent");
         if (!are_whole(lines.block.extent, isa))
             return refused("blocks are not of 2^n elements, or do not fill tiles of columns");
         const row_mode_t line{plan.run_length(), plan.pitches()};
@@ -67,7 +67,7 @@ refusal_t accept(lines_t &lines, isa_t isa, const operand_t &names, size_t held,
 refusal_t accept_columns(softmax_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     lines_t lines;
     if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
-    if (pd.desc().pre_ops != 0) return refused("operations on src before softmax");
+    if (pd.desc().pre_ops != 0) return refused("operations are applied to src before softmax");
     if (pd.is_forward()) {
         forward_spec_t names = forward_spec_of(pd, lines);
         names.isa = isa;

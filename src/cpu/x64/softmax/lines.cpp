@@ -63,7 +63,7 @@ refusal_t find_lines(const softmax_pd_t &pd, lines_t &lines) {
     if (has_zero_dim(pd.dst())) return refused("dst has no elements");
     if (const refusal_t refusal = check_types(pd)) return refusal;
     if (!pd.is_forward() && !pd.attr().post_ops.entries.empty())
-        return refused("post-ops on diff_src");
+        return refused("post-ops are applied to diff_src");
     operand_layouts_t layouts(pd);
     add_operands(pd, layouts);
     if (const refusal_t refusal = add_post_ops(pd, layouts, lines.post_ops)) return refusal;
@@ -74,7 +74,8 @@ refusal_t find_lines(const softmax_pd_t &pd, lines_t &lines) {
     dims[pd.axis()] = 1;
     memory_desc_t marker = zero_md;
     if (init_by_strides(marker, pd.dst().ndims, dims, dnnl_f32, nullptr) != dnnl_success)
-        return refused("the tensor is too large");
+        return refused("a tensor of this shape with one element along the axis exceeds the limits "
+                       "of a memory descriptor");
     std::vector<const memory_desc_t *> mds(layouts.mds().begin(), layouts.mds().end());
     mds.push_back(&marker);
     auto loops = make_loops(mds);

@@ -9,7 +9,7 @@ namespace kiln::x64 {
 refusal_t describe_elementwise(
         const sum_pd_t &pd, operand_layouts_t &layouts, elementwise_spec_t &spec) {
     spec.operation = "sum_row";
-    if (pd.srcs().size() > max_summed_rows) return refused("more than 23 sources");
+    if (pd.srcs().size() > max_summed_rows) return refused("there are more than 23 sources");
     const std::vector<float> &scales = pd.desc().scales;
     layouts.add(DNNL_ARG_DST, pd.dst());
     for (size_t i = 0; i < pd.srcs().size(); ++i) {
