@@ -15,8 +15,10 @@ using namespace forward_operand;
 channels_forward_t::channels_forward_t(const channels_plan_t &plan)
     : plan_(plan) {
     if (!plan.problem.reads_stats) {
-        const channel_sample_spec_t sample{
-                plan.isa, plan.channels.rows_kind(), plan.channels.line(), plan.operands[src].type};
+        const channel_sample_spec_t sample{.isa = plan.isa,
+                .rows = plan.channels.rows_kind(),
+                .line = plan.channels.line(),
+                .src_type = plan.operands[src].type};
         sample_code_.emplace(channel_sample_kernel_t(sample).finish());
         plan.channels.sample_offsets(samples_);
         const channel_spec_t spec{.work = channel_work_t::moments,

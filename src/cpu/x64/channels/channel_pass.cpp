@@ -34,9 +34,14 @@ channel_walk_t walk_of(
     constexpr size_t src = 0;
     const bool is_sequential = plan.rows_kind() == channel_rows_t::columns
                                && plan.line() > longest_short_row && plan.pitch(src) == plan.line();
-    return {isa, plan.rows_kind(), plan.packed_line(), arrays.value_pitch, arrays.sum_pitch,
-            arrays.unit_sums, is_streamed && !has_copies,
-            is_from_memory && is_sequential && !has_copies};
+    return {.isa = isa,
+            .rows = plan.rows_kind(),
+            .line = plan.packed_line(),
+            .value_pitch = arrays.value_pitch,
+            .sum_pitch = arrays.sum_pitch,
+            .unit_sums = arrays.unit_sums,
+            .is_streamed = is_streamed && !has_copies,
+            .fetches_page = is_from_memory && is_sequential && !has_copies};
 }
 
 channel_operands_t channel_operands_of(
