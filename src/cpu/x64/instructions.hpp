@@ -16,4 +16,7 @@ void fence_non_temporal_stores();
 /// overlap.
 void copy_string(std::byte *dst, const std::byte *src, dim_t bytes);
 
+/// The sum of elements of s8 or u8, modulo 2^32, by `psadbw`.
+uint32_t sum_of_bytes(const std::byte *elements, dim_t count, bool is_signed);
+
 } // namespace kiln::x64

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and scales of groups of elements of rows of A.
+// Sums of groups of elements of rows of A.
 
 #include "cpu/x64/matmul/row_sums.hpp"
-
-#include <emmintrin.h>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
 #include "common/memory/data_type.hpp"
+#include "cpu/x64/instructions.hpp"
 
 namespace kiln::x64::matmul {
 namespace {
@@ -27,29 +26,6 @@ sum_t sum_of(const element_t *elements, dim_t count, const value_t &value) {
         sums[static_cast<size_t>(i - whole)] += value(elements[i]);
     sum_t sum = 0;
     for (const sum_t x : sums) sum += x;
-    return sum;
-}
-
-/// Elements of s8 are summed as those of u8, which are greater by 128.
-uint32_t sum_of_bytes(const std::byte *elements, dim_t count, bool is_signed) {
-    constexpr dim_t vector_bytes = 16;
-    constexpr int top_bit = 128, upper_half = 8;
-    const __m128i zero = _mm_setzero_si128();
-    const __m128i flips = is_signed ? _mm_set1_epi8(static_cast<char>(top_bit)) : zero;
-    __m128i sums = zero;
-    const dim_t whole = count / vector_bytes * vector_bytes;
-    const auto load = [](const std::byte *at) {
-        return _mm_loadu_si128(reinterpret_cast<const __m128i *>(at));
-    };
-    for (dim_t i = 0; i < whole; i += vector_bytes)
-        sums = _mm_add_epi64(sums, _mm_sad_epu8(_mm_xor_si128(load(elements + i), flips), zero));
-    auto sum = static_cast<uint32_t>(
-            _mm_cvtsi128_si32(_mm_add_epi64(sums, _mm_srli_si128(sums, upper_half))));
-    if (is_signed) sum -= static_cast<uint32_t>(whole * top_bit);
-    for (dim_t i = whole; i < count; ++i) {
-        const auto x = static_cast<uint8_t>(elements[i]);
-        sum += static_cast<uint32_t>(is_signed ? static_cast<int8_t>(x) : x);
-    }
     return sum;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and scales of groups of elements of rows of A.
+// Sums of groups of elements of rows of A.
 #pragma once
 
 #include <cstddef>
