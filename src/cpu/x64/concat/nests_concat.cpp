@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Concatenation by nests: each source is moved to its part of dst, all in one parallel loop. A
-// share of the loop is the same share of every source, so that what adjoins in dst is written about
-// the same time.
+// Concatenation by nests: each source is moved to its part of dst, all in one parallel loop. Share
+// i of N copies the i-th N-th of every source, so that neighbours in dst are written at about the
+// same time.
 
 #include "cpu/x64/concat/nests_concat.hpp"
 
@@ -54,8 +54,7 @@ public:
             for (const auto &pass : added.passes) bytes_ += pass->bytes();
         }
         batch.finish();
-        constexpr dim_t share_bytes = 65536;
-        shares_ = std::max(dim_t(1), bytes_ / share_bytes);
+        shares_ = std::max(dim_t(1), bytes_ / cpu::least_items_per_task(1)); // items are bytes
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {

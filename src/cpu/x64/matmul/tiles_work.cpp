@@ -194,11 +194,12 @@ private:
 
     /// How many tasks are worth their start, and how a matrix is divided among them.
     void share_work() {
-        constexpr double least_products = 5e5, least_bytes = 65536;
+        constexpr double least_products = 5e5;
         const auto count = [](dim_t value) { return static_cast<double>(value); };
         const double matrices = count(plan_.batch->rows());
         const double products = count(plan_.m) * count(plan_.n) * count(plan_.k) * matrices;
         const double bytes = count(plan_.b.bytes(plan_.n * plan_.k)) * matrices;
+        const double least_bytes = count(cpu::least_items_per_task(1));
         const double worth = std::max(products / least_products, bytes / least_bytes);
         plan_.tasks = worth < 2 ? 1
                                 : std::min<dim_t>(cpu::thread_count(),
