@@ -7,9 +7,10 @@
 
 namespace kiln::x64::matmul {
 
-/// Problems of f32, bf16, f16, s8 and u8, without zero points, whose src and dst have an axis of
-/// adjacent elements, and whose weights have one or are packed (packed_weights()). Weights of
-/// format `any` are packed.
+/// Problems whose types and attributes check_types_and_attr() takes (floats, s8 and u8; weights
+/// also of 4 bits; scales, zero points, groups along K), whose src and dst have an axis of adjacent
+/// elements, and whose weights have one or are packed (packed_weights()). Weights of format `any`
+/// are packed.
 refusal_t tiles_accept(matmul_pd_t &pd, isa_t isa, plan_ptr_t &plan);
 
 } // namespace kiln::x64::matmul
