@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of caches by CPUID. The operating system and the C library are not asked
-// for it: on some processors with several dies their figure includes the caches of other cores.
+// The sizes of caches, by CPUID. The operating system and the C library are not asked: on some
+// processors with several dies their figure includes the caches of other cores.
 
 #include "cpu/x64/cache_size.hpp"
 

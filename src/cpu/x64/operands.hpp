@@ -42,7 +42,7 @@ struct operand_t {
     bool broadcasts = false; // may have extents of 1 where the first operand has others
 
     bool is_absent() const { return type == dnnl_data_type_undef && !is_mask; }
-    /// How many bytes so many elements take.
+    /// Bytes of `elements` elements.
     dim_t bytes(dim_t elements) const {
         return is_mask ? elements / bits_per_byte : is_half ? elements / 2 : elements * size;
     }

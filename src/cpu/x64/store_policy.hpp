@@ -26,8 +26,8 @@ bool exceeds_cache(dim_t footprint);
 /// Whether a vector of the type has the 16 bytes that a non-temporal store needs at least.
 bool has_non_temporal_stores(isa_t isa, data_type_t type);
 
-/// Whether rows of so many elements are worth non-temporal stores: their vectors have such
-/// stores, and they are whole vectors, or so long that a partial one besides costs little.
+/// Whether rows of `row` elements are worth non-temporal stores: their vectors have such stores,
+/// and they are whole vectors, or so long that a partial one besides costs little.
 bool suits_non_temporal_stores(isa_t isa, data_type_t type, dim_t row);
 
 /// Bytes that a non-temporal store of a vector of elements wants its address to be a multiple of.

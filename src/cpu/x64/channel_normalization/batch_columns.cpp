@@ -104,7 +104,7 @@ bool has_unaligned_mask(
     return false;
 }
 
-/// Bytes of so many elements of each stepped operand.
+/// Bytes of `elements` elements of each stepped operand.
 dim_t bytes_of(const operands_t &operands, size_t stepped, dim_t elements) {
     dim_t bytes = 0;
     for (size_t i = 0; i < stepped; ++i) bytes += operands[i].bytes(elements);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr unsigned axis_bit(int axis) { return 1u << axis; }
 
-/// What both operations ask for alike.
+/// What batch and group normalization have in common.
 template <typename pd_t> channels_problem_t common_problem_of(const pd_t &pd) {
     return {.is_forward = pd.is_forward(),
             .channels = pd.channels(),

@@ -43,8 +43,8 @@ void divide_repeatedly(generator_t &g, const Xmm &x, float alpha, int times) {
     for (int i = 1; i < times; ++i) g.vdivps(x, x, *base);
 }
 
-/// log2 = log2(mantissa) in double, with an error of 2^-42: a polynomial in s^2, s = (m - 1) / (m +
-/// 1).
+/// log2 = log2(mantissa) in double, with an error of 2^-42: a polynomial in s^2, where
+/// s = (m - 1) / (m + 1).
 void log2_of_mantissa(generator_t &g, const Xmm &log2, const Xmm &mantissa) {
     const vec_t square = g.vec("square");
     g.vaddpd(square, mantissa, f64_constant(g, 1));

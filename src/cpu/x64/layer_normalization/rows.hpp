@@ -10,7 +10,7 @@
 
 namespace kiln::x64::layer_normalization {
 
-/// Row blocks of a forward kernel have so many rows at most.
+/// Rows of a forward kernel's row block at most.
 constexpr dim_t most_block_rows = 4;
 
 struct rows_plan_t {
@@ -30,7 +30,7 @@ struct rows_plan_t {
     /// Whether non-temporal stores may write an output. They may write null, which stands for an
     /// aligned buffer.
     bool may_bypass_caches(isa_t isa, size_t output, const addresses_t &bases) const;
-    /// How many rows of so many bytes a forward task takes.
+    /// How many rows of `row_bytes` a forward task takes.
     dim_t rows_per_task(dim_t row_bytes) const;
     /// "4096 rows in 8 runs of 512 of 768 elements".
     std::string text_of_length(dim_t length) const;

@@ -14,7 +14,7 @@
 
 namespace kiln::x64::matrix {
 
-/// C[m][n] += A[m][k] * B[k][n] for so many rows, columns and steps along K.
+/// C[m][n] += A[m][k] * B[k][n] for m rows, n columns and a number of steps along K.
 struct shape_t {
     dim_t m, n, steps;
     dim_t most_rows = unlimited; // of a tile
@@ -22,7 +22,7 @@ struct shape_t {
     static constexpr dim_t unlimited = std::numeric_limits<dim_t>::max();
 };
 
-/// Rows of A, so many bytes apart, whose elements of a step stay in a first-level cache of so many
+/// Rows of A, `row_bytes` apart, whose elements of a step stay in a first-level cache of `ways`
 /// ways, beside lines of B. Lines a page apart share a set.
 dim_t near_rows(dim_t row_bytes, size_t ways);
 
@@ -66,8 +66,8 @@ enum class b_layout_t {
             ///< the registers allow, so that a row of B is read in long runs.
 };
 
-/// `vectors`: of a panel, if its width is settled; else 0. `group`: blocks of K are whole groups of
-/// so many steps; 0: there are none.
+/// `vectors`: of a panel, if its width is settled; else 0. `group`: steps of a group, of which
+/// blocks of K are whole ones; 0: there are none.
 blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout, int vectors = 0,
         dim_t group = 0);
 
@@ -75,14 +75,15 @@ blocking_t block(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout
 /// are summed by different threads. It depends on the shape alone.
 bool is_cut_along_k(const blocking_t &blocking);
 
-/// The grid of strips x panels as `count` rectangles of about the same size: so many parts along
-/// each axis.
+/// The grid of strips x panels, cut into rectangles of about the same size: how many there are
+/// along each axis.
 struct parts_t {
     dim_t strips, panels;
     dim_t count() const { return strips * panels; }
 };
 /// Each part along the strips reads, and may pack, all of B, each part along the panels all of A.
-/// Packing takes as long as the multiplication of so many more rows, or vectors of columns.
+/// The cost of packing, as the multiplications that take as long: of more rows, or of more vectors
+/// of columns.
 struct packing_cost_t {
     dim_t rows = 0;    // of B
     dim_t vectors = 0; // of A
@@ -106,10 +107,10 @@ struct next_block_fetch_t {
     /// other strips fetch all of the `panel_bytes`.
     std::optional<dim_t> offset(dim_t index, dim_t strips, dim_t panel_bytes) const;
 };
-/// For chunks of so many strips, and panels of `step_bytes` in a step and `panel` bytes apart.
+/// For chunks of `strips` strips, and panels of `step_bytes` in a step and `panel` bytes apart.
 next_block_fetch_t fetch_next_block(
         const blocking_t &blocking, dim_t strips, dim_t step_bytes, dim_t panel);
-/// For columns that are so many bytes apart, in panels of `width`.
+/// For columns that are `column_bytes` apart, in panels of `width`.
 next_block_fetch_t fetch_next_columns(dim_t strips, dim_t column_bytes, dim_t width);
 
 /// Part `index` of `parts` of [0, size).

@@ -16,8 +16,8 @@ struct dot_spec_t {
     isa_t isa;
     int rows = 1; // of A: 1 to most_dot_rows; transposed: to most_transposed_rows()
     data_type_t b_type = dnnl_f32;
-    int tail = 0; // lanes of a column beyond whole vectors; 0 with groups. All lanes are possible,
-                  // since the last one may be filled in part
+    int tail = 0; // lanes of a column beyond whole vectors; 0 with groups. May equal the lanes of a
+                  // vector: the last lane may be partial
     int tail_bytes = 0;                    // of the tail if its last lane is filled in part; else 0
     group_operand_t scale = {}, zero = {}; // of groups along K, for columns of 8 bits
     // bf16: rows and columns of bf16. u8s8: integers of 8 bits and integer sums. Zeros follow the
@@ -54,9 +54,9 @@ struct dot_args_t {
     dim_t vectors;    // whole ones of a column
     float *sums;      // or s32
     dim_t sums_pitch; // from row to row; transposed: from column to column
-    // Columns that are read at a time lie far apart: each of them begins a run of columns one
-    // behind another in memory, so that the processor reads a few long streams. With groups, whose
-    // scales are adjacent, they are adjacent.
+    // The columns of one iteration are `b_stream` bytes apart: each is the first of a run of
+    // consecutive columns, so that memory is read in a few long streams. With groups, whose scales
+    // are adjacent, they are adjacent.
     dim_t times = 0;       // that dot_columns() are read
     dim_t b_next = 0;      // bytes from the first column to that of the next time
     dim_t sums_next = 0;   // likewise

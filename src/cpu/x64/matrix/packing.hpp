@@ -22,7 +22,7 @@ struct matrix_layout_t {
 
     bool has_dense_rows() const { return column <= 1; }
     bool has_dense_columns() const { return row <= 1; }
-    /// Bytes of so many elements.
+    /// Bytes of `elements` elements.
     dim_t bytes(dim_t elements) const {
         return is_half_byte(type) ? elements / 2
                                   : elements * static_cast<dim_t>(data_type_size(type));

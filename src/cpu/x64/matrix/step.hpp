@@ -14,8 +14,8 @@ enum class step_t {
     f32,    ///< One element of A and one of B, as floats.
     bf16,   ///< Two elements of bf16 each; floats (feature_t::avx512_bf16).
     u8s8,   ///< Four elements of 8 bits, one operand unsigned and the other signed; integers
-            ///< (has_vnni()). Where both are alike, 128 is added to or subtracted from
-            ///< B's elements, and 128 times the sums of A's rows is taken back.
+            ///< (has_vnni()). If both are signed or both unsigned, 128 is added to or
+            ///< subtracted from B's elements, and 128 times the sums of A's rows is taken back.
     s16,    ///< Two elements of 16-bit integers each; integers.
     f32x4,  ///< Four floats of A; a lane of B holds four integers of 8 bits, which are converted.
     f32x8,  ///< Eight floats of A; a lane of B holds eight integers of 4 bits.

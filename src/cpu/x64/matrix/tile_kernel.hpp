@@ -85,7 +85,7 @@ struct tile_spec_t {
         return (step == step_t::f32x8 || has_pairs()) && !groups.b_zero.exists()
                && has(isa, feature_t::avx512_core);
     }
-    /// Bytes of what so many lanes of B hold.
+    /// Bytes of B in `lanes` lanes.
     int b_bytes(int lanes) const {
         if (step != step_t::f32) return lanes * (widens_b() ? 2 : 4);
         return is_half_byte(b_type) ? lanes / 2 : lanes * jit::generator_t::size_of(b_type);
@@ -129,10 +129,10 @@ struct tile_spec_t {
     std::string name() const;
 };
 
-/// The rows that a tile of so many vectors has at most: its accumulators, a row of B or a column of
-/// A, and one more operand fill the registers.
+/// The rows that a tile of `vectors` vectors has at most: its accumulators, a row of B or a column
+/// of A, and one more operand fill the registers.
 int most_rows(isa_t isa, step_t step, int vectors);
-/// Vectors that a tile of so many rows has at most.
+/// The vectors that a tile of `rows` rows has at most.
 int most_vectors(isa_t isa, step_t step, int rows);
 
 /// Distances are bytes. The kernel changes the arguments.

@@ -40,8 +40,8 @@ public:
     /// About how many bytes an item reads and writes.
     dim_t item_bytes() const { return item_bytes_; }
     dim_t bytes() const { return items_ * item_bytes_; }
-    /// Whether non-temporal stores pay, where so many bytes are read and written by this pass and
-    /// others beside it, and a dst at this address is aligned for them.
+    /// Whether non-temporal stores pay, where this pass and others beside it read and write `bytes`
+    /// bytes, and a dst at this address is aligned for them.
     bool is_non_temporal(const void *dst, dim_t bytes) const;
     void execute(const place_t &tensors, dim_t begin, dim_t end, bool is_non_temporal) const;
 
@@ -62,8 +62,8 @@ protected:
     const element_types_t types_;
 
 private:
-    std::optional<row_plan_t>
-            outer_; // operand 0 is dst, whose order decides that of the loops; 1 is src
+    /// Operand 0 is dst, whose strides give the order of the loops; operand 1 is src.
+    std::optional<row_plan_t> outer_;
     dim_t chunks_ = 1;
     dim_t items_ = 0;
     dim_t item_bytes_ = 0;
@@ -74,7 +74,7 @@ using passes_t = std::vector<std::unique_ptr<nest_pass_t>>;
 
 /// Whether a kernel takes the nest: an axis has stride 1 in src, and one in dst.
 bool has_kernel(const nest_t &nest);
-/// Makes a nest that no kernel takes one of single elements, each of them a run.
+/// Gives a nest that no kernel takes an innermost loop of extent 1, so that each element is a run.
 void split_into_elements(nest_t &nest);
 
 /// Adds a pass for a nest that has_kernel(), or two if a loop has a remainder beside what a kernel
@@ -82,7 +82,8 @@ void split_into_elements(nest_t &nest);
 void add_passes(
         passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads);
 
-/// Each for one kind of kernel; false if the nest is of another kind.
+// Each adds passes for one kind of kernel and returns false for nests of other kinds.
+
 /// Runs: one loop has stride 1 in both tensors.
 bool add_run_passes(
         passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads);

@@ -65,8 +65,8 @@ struct backward_problem_t {
     dim_t sets() const { return shared_chunks() * (are_summed_up() ? pieces() : 1); }
 };
 
-/// Chunks have so many elements that neither adding up sets of floats nor a task's start counts,
-/// and go along what is adjacent in memory.
+/// Chunks go along what is adjacent in memory. They are so large that the time for adding up sets
+/// of floats and for starting tasks is small.
 void cut(backward_problem_t &problem) {
     const dim_t piece = std::min(problem.spec.line, problem.piece());
     const dim_t least = problem.are_summed_up() ? std::max<dim_t>(64 / piece, 1) : 16;

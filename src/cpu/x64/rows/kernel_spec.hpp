@@ -26,7 +26,7 @@ struct kernel_spec_t {
     dim_t column_block = 0;   // columns: how many are adjacent, if a line consists of blocks
     dim_t tile_blocks = 1;    // columns: how many blocks a tile has at most
     dim_t run_length;         // rows of the longest call, or columns that are adjacent
-    dim_t rows_unit = 1;      // rows: each call has a multiple of so many
+    dim_t rows_unit = 1;      // rows: the number of a call's rows is a multiple of this
     bool is_streamed = false; // the operands are in memory, not in a cache
 
     data_type_t type(size_t operand) const { return operands[operand].type; }

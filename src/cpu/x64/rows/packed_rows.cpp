@@ -9,7 +9,7 @@ namespace kiln::x64 {
 namespace {
 
 constexpr dim_t longest_short_row = 15; // a row of 16 is whole vectors
-/// Elements of a long row at most: a copy of so many floats stays in the L2 cache.
+/// Elements of a long row at most, of which a copy as floats stays in the L2 cache.
 constexpr dim_t most_elements = 16384;
 /// Long rows at least: a copy costs about as much as one of them.
 constexpr dim_t least_rows = 8;

@@ -23,9 +23,9 @@ std::optional<packed_rows_t> pack_rows(
         std::vector<row_mode_t> &loops, row_mode_t &line, size_t operands, size_t first_copied);
 
 /// Merges rows of `vector` elements, which follow each other along one of the loops, into `line`.
-/// Returns the operands that stay where they are: each vector of the line reads the same of these.
-/// Only operands from `first_repeated` on may stay. Where no loop fits, nothing changes, and the
-/// list is empty.
+/// Returns the operands that do not advance: every vector of the line reads the same elements of
+/// them. Only operands from `first_repeated` on may be such. Where no loop fits, nothing changes,
+/// and the list is empty.
 std::vector<size_t> repeat_rows(std::vector<row_mode_t> &loops, row_mode_t &line, dim_t vector,
         size_t operands, size_t first_repeated);
 

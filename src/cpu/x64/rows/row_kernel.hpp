@@ -58,7 +58,7 @@ protected:
 
     /// Where an operand's address is in the arguments.
     Xbyak::Address operand_argument(size_t operand);
-    /// From here on row 0 of the block is the row so many rows behind the addresses.
+    /// From here on row 0 of the block is the one `row` rows behind the addresses.
     void set_first_row(int row) { first_row_ = row; }
     /// A held operand's rows from row 0 of the block on.
     pitched_rows_t rows_of(size_t operand) const;

@@ -22,7 +22,7 @@ struct pitched_rows_t {
 class row_walk_t {
 public:
     /// Prepares `io` for the partial vector at the end of a row and takes the column's register.
-    /// Loops have so many copies of their body.
+    /// `copies`: of the body of a loop.
     row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols, int copies = 4);
     row_walk_t(const row_walk_t &) = delete;
     ~row_walk_t() { io_.release(); }

@@ -6,7 +6,7 @@
 
 namespace kiln::x64 {
 
-/// Calls `body` with so many bytes on the stack, aligned to a cache line. It is not inlined, so
+/// Calls `body` with `bytes` bytes on the stack, aligned to a cache line. It is not inlined, so
 /// that callers that do not reach it have a small stack frame.
 template <size_t bytes, typename body_t>
 [[gnu::noinline]] void with_stack_memory(const body_t &body) {

@@ -8,8 +8,8 @@
 
 namespace kiln::x64 {
 
-/// Whether a call on so many rows converts weights of this type to floats first, instead of once
-/// for each row block.
+/// Whether a call on `rows` rows converts weights of this type to floats first, instead of once for
+/// each row block.
 bool converts_weights(data_type_t type, dim_t rows);
 
 /// Floats from the start of a vector of `cols` weights, or of partial sums of their gradients, to

@@ -15,7 +15,7 @@ namespace kiln::x64::softmax {
 namespace {
 
 struct columns_plan_t : column_plan_t<column_spec_t> {
-    /// Whether kernels can reduce blocks of so many adjacent columns.
+    /// Whether kernels can reduce blocks of `block` adjacent columns.
     bool are_whole(dim_t block, isa_t isa) const {
         return std::has_single_bit(static_cast<size_t>(block)) && block <= 2 * jit::lanes_of(isa)
                && columns->tile_width() % block == 0;

@@ -9,9 +9,8 @@
 namespace kiln::x64::jit {
 
 /// Reports code at its final address, under the name of its kernel, in those that are enabled of
-/// - `dnnl_dump_cpu_<name>.<index>.bin` in the working directory (code dump), where the index
-/// counts
-///   all code of the process;
+/// - `dnnl_dump_cpu_<name>.<index>.bin` in the working directory, where the index counts all code
+///   of the process (code dump);
 /// - `/tmp/perf-<pid>.map` (map of Linux perf);
 /// - the jitdump file of Linux perf, in the directory that is set at the first report.
 /// A failure to write is ignored: kernels run without reports.

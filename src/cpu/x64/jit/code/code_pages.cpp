@@ -27,8 +27,7 @@ void note_refusal(int error) {
     if (permission.exchange(permission_t::refused) == permission_t::refused) return;
     verbose::report(verbose::warning, "primitive", __FILE__, __LINE__,
             "the system refuses executable pages (mprotect: %s); implementations that generate "
-            "code "
-            "are not used",
+            "code are not used",
             std::strerror(error));
 }
 
