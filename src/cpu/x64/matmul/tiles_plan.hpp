@@ -40,11 +40,12 @@ struct group_plan_t {
     group_values_t b_scale, b_zero, a_scale, a_zero;
 };
 
-/// Pieces of the work, from the smallest: a tile (rows of a strip x columns of a panel), a block (a
-/// run of panels x a run of steps along K, whose part of B is in the second-level cache), a chunk
-/// (a run of strips whose rows of A are packed, or whose partial sums are kept, at a time), a part
-/// (a rectangle of strips x panels of one matrix), and a task (a run of parts, of one matrix or of
-/// several, that one thread computes with buffers of its own).
+/// Pieces of the work, from the smallest:
+/// - a tile: rows of a strip x columns of a panel, whose sums are in registers;
+/// - a block: a run of panels x a run of steps along K, whose part of B is in the L2 cache;
+/// - a chunk: a run of strips whose rows of A are packed, or partial sums kept, at a time;
+/// - a part: a rectangle of strips x panels of one matrix;
+/// - a task: a run of parts, of one matrix or of several, that a thread computes with its buffers.
 struct tiles_plan_t {
     matrix::tile_spec_t spec; // its `rows` are those of tall strips
     matrix::blocking_t blocking;
