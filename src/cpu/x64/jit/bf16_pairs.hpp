@@ -12,11 +12,11 @@ namespace kiln::x64::jit {
 /// Loads and stores 2 * lanes() adjacent bf16 elements: those at even places as the floats of one
 /// vector, those at odd places as the floats of another. It takes half the instructions that
 /// lanes_io_t takes for two vectors, and serves where the order of lanes does not matter.
-/// Conversion is as lanes_io_t does it, subnormal results flushed if the conversion instruction
-/// does so.
+/// Conversion is as lanes_io_t does it: feature_t::avx512_bf16 flushes subnormal results, integer
+/// instructions keep them.
 ///
-/// Takes two vectors while the object exists (with feature_t::avx512_bf16; else one), and a mask if
-/// there is a tail.
+/// While the object exists, it takes two vectors with feature_t::avx512_bf16, else one, and a mask
+/// if there is a tail.
 class bf16_pairs_t {
 public:
     static bool exists(isa_t isa) { return x64::has(isa, feature_t::avx512_core); }

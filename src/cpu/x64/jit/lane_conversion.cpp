@@ -16,8 +16,8 @@ constexpr int nearest_even = 0;     // rounding of vcvtps2ph
 constexpr int is_number = 7;        // predicate "ordered" of vcmpps
 constexpr int even_quarters = 0x08; // vpermq: quarters 0 and 2 to the low half
 
-/// The upper halves are gathered by one permutation where a register is free, else by two
-/// instructions of three operations.
+/// The upper halves are gathered by a permutation where a register is free for its indices, else by
+/// a shift and a narrowing, which take three operations instead of one.
 void to_bf16_by_integers(generator_t &g, const Xmm &to, const Xmm &vec) {
     round_upper_halves(g, to, vec);
     if (g.free_vecs() != 0) {
