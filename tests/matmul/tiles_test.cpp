@@ -150,6 +150,12 @@ TEST(matmul_tiles, multiply_few_rows_by_large_packed_weights) {
                     {2, dnnl_bf16, dnnl_f32}, {3, dnnl_s8, dnnl_s32}})
         expect_right_by_tiles(of_type(
                 {.src = {m, k}, .weights = {k, n}, .weights_format = "any"}, type, dst_type));
+    if (!generates_kernels()) return;
+    const auto plan = [&](dnnl_dim_t m) {
+        return plan_of({.src = {m, k}, .weights = {k, n}, .weights_format = "any"});
+    };
+    EXPECT_NE(plan(1).find("_streams"), std::string::npos) << plan(1);
+    EXPECT_EQ(plan(40).find("_streams"), std::string::npos) << plan(40);
 }
 
 /// f16 has no products of its own at any level. A single strip converts each element once.

@@ -71,6 +71,7 @@ TEST(isa, features_belong_to_their_levels) {
     EXPECT_FALSE(has(isa_t::avx2, feature_t::avx512_core));
     EXPECT_TRUE(has(isa_t::avx512_core, feature_t::avx512_core));
     EXPECT_FALSE(has(isa_t::avx512_core, feature_t::avx512_vnni));
+    EXPECT_FALSE(has(isa_t::avx512_core, feature_t::avx512_bf16));
     EXPECT_TRUE(has(isa_t::avx512_core_vnni, feature_t::avx512_vnni));
     EXPECT_FALSE(has(isa_t::avx512_core_vnni, feature_t::avx512_bf16));
     EXPECT_TRUE(has(isa_t::avx512_core_bf16, feature_t::avx512_bf16));
