@@ -170,7 +170,7 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     const dim_t block_bytes =
             bytes_of(operands, spec_t::stepped, steps.extent * outer.extent * block);
     if (block_bytes > (is_single ? 2 * cache : cache))
-        return refused("channels have many elements");
+        return refused("a block of channels takes more than the second-level cache in all tensors");
     const bool is_one_block = block == 0 || is_single;
     row_mode_t parts{1, {}};
     if (block != 0 && is_single) parts = take_parts(steps, outer, channels.extent, block_bytes);
@@ -186,7 +186,7 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
                     .parts = parts},
             isa, spec_t::stepped, spec_t::held, spec_t::output, needs_many_registers);
     if (block == 0 && work.columns->part_bytes() > cache / 8)
-        return refused("channels have many elements");
+        return refused("a tile of channels takes more than an eighth of the second-level cache");
     return block == 0 ? work.columns->check_adjacent() : accepted();
 }
 
