@@ -65,16 +65,13 @@ compare() {
 
 problems=0 exact=0
 # same SECONDS WORD...: in a process with each number of threads, and in processes with another number and
-# sizes of the cache that all or none of the larger problems exceed. Sums of channels follow the size of the
-# cache: batch and group normalization run with one size.
+# sizes of the cache that all or none of the larger problems exceed.
 same() {
     local seconds=$1 common
     shift
     run "$lists/counts" "$seconds" --mode=B --threads="$counts" "$@"
-    local small=64K large=64G
-    [[ $1 != --[bg]norm ]] || small='' large=''
-    KILN_CACHE_SIZE=$small run "$lists/small" "$seconds" --mode=R --threads=5 "$@"
-    KILN_CACHE_SIZE=$large run "$lists/large" "$seconds" --mode=R --threads=5 "$@"
+    KILN_CACHE_SIZE=64K run "$lists/small" "$seconds" --mode=R --threads=5 "$@"
+    KILN_CACHE_SIZE=64G run "$lists/large" "$seconds" --mode=R --threads=5 "$@"
     local files=("$lists/counts" "$lists/small" "$lists/large") library preload
     for library in "${libraries[@]}"; do
         files+=("$lists/runtime_${library##*/}")
@@ -119,8 +116,8 @@ all_exact() {
 if [ "$minutes" = short ]; then
     counts=1,2,3,16
     same 60 --lnorm --dir=FWD_D,BWD_DW --flags=,CH,CM --dt=f32,bf16 7x33 96x768 --tag=acb 8x49x40
-    same 60 --bnorm --dir=FWD_D,BWD_DW --flags=,CHR --tag=abx,axb,aBx16b mb9ic40ih14
-    same 60 --gnorm --dir=FWD_D,BWD_DW --flags=CH --tag=abx,axb g4mb5ic32ih9
+    same 60 --bnorm --dir=FWD_D,BWD_DW --flags=,CHR --tag=abx,axb,aBx16b mb9ic40ih14 mb9ic264ih14
+    same 60 --gnorm --dir=FWD_D,BWD_DW --flags=CH --tag=abx,axb g4mb5ic32ih9 g1mb19ic136ih5 g4mb9ic264ih14
     same 60 --reduction --alg=sum,mean,norm_lp_sum --p=2 64x300:1x300 64x300:64x1 33x7x65:1x7x1
     same 60 --reorder --sdt=f32,s8 --ddt=bf16,u8 --dtag=axb,aBx16b 4x33x14x14
     same 60 --sum --sdt=f32:bf16:s8 --stag=abx:axb:abx 4x33x30x30

@@ -155,16 +155,22 @@ private:
     tensor_t tensor_;
 };
 
-/// Two sums of each channel, which begin at 1 and 2.
+/// Two sums of each channel, which begin at 1 and 2, and its block sums if rows have them.
 class channel_sums_t {
 public:
     explicit channel_sums_t(const channel_case_t &c)
         : is_columns_(c.is_columns())
-        , tensor_(dnnl_f32, is_columns_ ? 2 : 2 * c.units, is_columns_ ? c.line : 1,
+        , has_block_sums_(is_columns_ && has_block_sums(c.line))
+        , channels_(c.channels())
+        , tensor_(dnnl_f32, is_columns_ ? (has_block_sums_ ? 4 : 2) : 2 * c.units,
+                  is_columns_ ? c.line : 1,
                   (is_columns_ ? c.walk().sum_pitch : 1) * static_cast<dim_t>(sizeof(float)),
                   c.placement) {
-        for (dim_t channel = 0; channel < c.channels(); ++channel)
+        for (dim_t channel = 0; channel < channels_; ++channel) {
             for (int sum : {0, 1}) tensor_.set(row(sum, channel), column(channel), 1 + sum);
+            for (int sum : {2, 3})
+                if (has_block_sums_) tensor_.set(row(sum, channel), column(channel), 0);
+        }
     }
 
     /// What the kernel has added.
@@ -172,13 +178,19 @@ public:
         return tensor_.get(row(sum, channel), column(channel)) - 1 - sum;
     }
     float *data() const { return reinterpret_cast<float *>(tensor_.data()); }
-    bool is_intact() const { return tensor_.has_intact_gaps(); }
+    bool is_intact() const {
+        for (dim_t channel = 0; channel < channels_ && has_block_sums_; ++channel)
+            for (int sum : {2, 3})
+                if (tensor_.get(row(sum, channel), column(channel)) != 0) return false;
+        return tensor_.has_intact_gaps();
+    }
 
 private:
     dim_t row(int sum, dim_t channel) const { return is_columns_ ? sum : 2 * channel + sum; }
     dim_t column(dim_t channel) const { return is_columns_ ? channel : 0; }
 
-    bool is_columns_;
+    bool is_columns_, has_block_sums_;
+    dim_t channels_;
     tensor_t tensor_;
 };
 
@@ -203,7 +215,8 @@ public:
             if (!(std::abs(value - sums_[i]) <= tolerance * (magnitudes_[i] + 3)))
                 return failure.at(static_cast<int64_t>(i), sums_[i], value);
         }
-        if (!got.is_intact()) return failure("a store outside of the sums");
+        if (!got.is_intact())
+            return failure("a store outside of the sums, or block sums that are not 0");
         return ::testing::AssertionSuccess();
     }
 

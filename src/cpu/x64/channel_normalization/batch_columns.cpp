@@ -164,13 +164,15 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     const dim_t step = operands[spec_t::src].bytes(steps.strides[spec_t::src]);
     const bool is_paged = block == 0 && steps.extent >= few_steps && step % page_bytes == 0;
     // A second sweep over a tile finds it in the second-level cache; steps that are apart are not
-    // prefetched into the first one. A single sweep is best in the order of memory.
+    // prefetched into the first one. A single sweep is best in the order of memory. The cache of
+    // this machine does not decide which implementation runs, since others add up in another order.
+    constexpr dim_t common_cache = 1048576;
     const auto cache = static_cast<dim_t>(second_level_cache_size());
     const bool is_single = work.spec.reads_stats;
     const dim_t block_bytes =
             bytes_of(operands, spec_t::stepped, steps.extent * outer.extent * block);
-    if (block_bytes > (is_single ? 2 * cache : cache))
-        return refused("a block of channels takes more than the second-level cache in all tensors");
+    if (block_bytes > (is_single ? 2 * common_cache : common_cache))
+        return refused("a block of channels takes more than 1 MiB in all tensors");
     const bool is_one_block = block == 0 || is_single;
     row_mode_t parts{1, {}};
     if (block != 0 && is_single) parts = take_parts(steps, outer, channels.extent, block_bytes);
@@ -185,8 +187,8 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
                     .line = src.dims[1],
                     .parts = parts},
             isa, spec_t::stepped, spec_t::held, spec_t::output, needs_many_registers);
-    if (block == 0 && work.columns->part_bytes() > cache / 8)
-        return refused("a tile of channels takes more than an eighth of the second-level cache");
+    if (block == 0 && work.columns->part_bytes() > common_cache / 8)
+        return refused("a tile of channels takes more than 128 KiB");
     return block == 0 ? work.columns->check_adjacent() : accepted();
 }
 

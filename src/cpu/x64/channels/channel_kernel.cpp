@@ -79,8 +79,7 @@ void channel_kernel_t::write_rows() {
 
 int channel_kernel_t::rows_of_block() const {
     // A row of one tile keeps its sums in registers for the whole row block.
-    if (line() <= tile_vectors() * lanes()) return 64;
-    if (walk_.is_streamed && line() > longest_short_row) return 1;
+    if (is_one_tile()) return 64;
     // Many tensors: fewer rows, so that the pages of a row block fit into the first-level TLB.
     constexpr ptrdiff_t many_tensors = 4;
     const auto tensors = std::ranges::count_if(operands_, &channel_operand_t::is_tensor);
@@ -95,14 +94,21 @@ void channel_kernel_t::walk_columns(registers_t &r) {
     mov(*r.rows_of_block, rows_of_block());
     cmp(rows(), *r.rows_of_block);
     cmovl(*r.rows_of_block, rows());
+    if (is_in_row_order()) {
+        walk_block_by_rows(r);
+    } else {
+        walk_block_by_tiles(r);
+        move(pitches, *r.rows_of_block, false);
+    }
+    sub(rows(), *r.rows_of_block);
+    jnz(block, T_NEAR);
+}
+
+void channel_kernel_t::walk_block_by_tiles(registers_t &r) {
+    constexpr size_t pitches = offsetof(tiled_row_args_t, pitches);
     begin_row();
     for_each_tile_of_row([&](const tile_t &tile) {
-        for (int k = 0; k < value_count_; ++k) {
-            values_.push_back(vecs("value", tile));
-            const dim_t offset = k * walk_.value_pitch * size_of(dnnl_f32);
-            load_lanes(values_.back(),
-                    *r.values + column() * size_of(dnnl_f32) + static_cast<int>(offset), tile);
-        }
+        take_values(r, tile);
         take_sums(tile);
         const gpr_t rows_of_tile = gpr("rows left in the block", *r.rows_of_block);
         repeat(*rows_of_tile, [&] {
@@ -113,9 +119,31 @@ void channel_kernel_t::walk_columns(registers_t &r) {
         add_up_columns(tile);
         values_.clear();
     });
-    move(pitches, *r.rows_of_block, false);
-    sub(rows(), *r.rows_of_block);
-    jnz(block, T_NEAR);
+}
+
+void channel_kernel_t::walk_block_by_rows(registers_t &r) {
+    const auto walk_row = [&](bool is_last) {
+        begin_row();
+        for_each_tile_of_row([&](const tile_t &tile) {
+            take_values(r, tile);
+            take_block_sums(tile);
+            visit_tile(tile);
+            if (is_last) {
+                add_up_columns(tile);
+                take_sums(tile);
+            }
+            keep_block_sums(tile);
+            values_.clear();
+        });
+        advance(offsetof(tiled_row_args_t, pitches));
+    };
+    const gpr_t rows_left = gpr("rows left in the block", *r.rows_of_block);
+    Xbyak::Label last;
+    dec(*rows_left);
+    jz(last, T_NEAR);
+    repeat(*rows_left, [&] { walk_row(false); });
+    L(last);
+    walk_row(true);
 }
 
 void channel_kernel_t::walk_planes(registers_t &r) {
@@ -183,6 +211,15 @@ void channel_kernel_t::keep_passed(
     jit::lane_condition_t(*this, scratch, jit::comparison_t::gt, constant(0.f)).keep(vec);
 }
 
+void channel_kernel_t::take_values(registers_t &r, const tile_t &tile) {
+    for (int k = 0; k < value_count_; ++k) {
+        values_.push_back(vecs("value", tile));
+        const dim_t offset = k * walk_.value_pitch * size_of(dnnl_f32);
+        load_lanes(values_.back(),
+                *r.values + column() * size_of(dnnl_f32) + static_cast<int>(offset), tile);
+    }
+}
+
 void channel_kernel_t::take_sums(const tile_t &tile) {
     for (int k = 0; k < sum_count_; ++k) {
         sums_.push_back(vecs("sum", tile));
@@ -190,15 +227,36 @@ void channel_kernel_t::take_sums(const tile_t &tile) {
     }
 }
 
+Xbyak::RegExp channel_kernel_t::sum_place(const Reg64 &sums, int index, int i) {
+    const dim_t offset = (index * walk_.sum_pitch + i * lanes()) * size_of(dnnl_f32);
+    return sums + column() * size_of(dnnl_f32) + static_cast<int>(offset);
+}
+
+void channel_kernel_t::take_block_sums(const tile_t &tile) {
+    if (sum_count_ == 0) return;
+    const gpr_t from = gpr("sums", argument(offsetof(channel_args_t, sums)));
+    for (int k = 0; k < sum_count_; ++k) {
+        sums_.push_back(vecs("sum", tile));
+        load_lanes(sums_.back(), sum_place(*from, sum_count_ + k, 0), tile);
+    }
+}
+
+void channel_kernel_t::keep_block_sums(const tile_t &tile) {
+    if (sum_count_ == 0) return;
+    const gpr_t to = gpr("sums", argument(offsetof(channel_args_t, sums)));
+    for (int k = 0; k < sum_count_; ++k)
+        for (int i = 0; i < tile.vectors; ++i)
+            io_.store(sum(k, i), dnnl_f32, sum_place(*to, sum_count_ + k, i), lanes_of(tile, i));
+    sums_.clear();
+}
+
 void channel_kernel_t::add_up_columns(const tile_t &tile) {
     if (sum_count_ == 0) return;
-    const gpr_t to = gpr("sums");
+    const gpr_t to = gpr("sums", argument(offsetof(channel_args_t, sums)));
     const vec_t total = vec("total");
-    mov(*to, argument(offsetof(channel_args_t, sums)));
     for (int k = 0; k < sum_count_; ++k)
         for (int i = 0; i < tile.vectors; ++i) {
-            const dim_t offset = (k * walk_.sum_pitch + i * lanes()) * size_of(dnnl_f32);
-            const RegExp place = *to + column() * size_of(dnnl_f32) + static_cast<int>(offset);
+            const RegExp place = sum_place(*to, k, i);
             io_.load(total, dnnl_f32, place, lanes_of(tile, i));
             vaddps(*total, *total, sum(k, i));
             io_.store(total, dnnl_f32, place, lanes_of(tile, i));

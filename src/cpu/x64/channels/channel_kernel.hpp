@@ -23,7 +23,8 @@ struct channel_walk_t {
     dim_t value_pitch; // floats from an array of values to the next
     dim_t sum_pitch;   // floats from a unit's first sums to its second sums
     dim_t unit_sums;   // planes: floats from a unit's sums to the next unit's
-    bool is_streamed;  // long rows of columns are walked one by one, as they lie in memory
+    bool is_streamed;  // long rows of columns are walked one by one, as they lie in memory; it does
+                       // not change sums
     bool fetches_page; // load_from_memory() prefetches the same place of the next page
 };
 
@@ -46,7 +47,8 @@ struct channel_args_t {
                                                 // the next unit
     int64_t units;                              // planes
     // The first value and sum of the row's first element (columns) or of the first unit's channel
-    // (planes). The kernel adds to the sums.
+    // (planes). The kernel adds to the sums. Behind them, sum_pitch apart, are as many block sums,
+    // if the line has_block_sums(), which are 0 before and after a call.
     const float *values;
     float *sums;
 };
@@ -61,10 +63,9 @@ struct channel_args_t {
 /// | sums are stored     | once per row block and tile      | once per unit            |
 ///
 /// A row block of columns has at most 64 rows: so many terms are added to a register, then the
-/// register is added to the total in memory, since the error of a sum grows with its terms. A row
-/// block of long rows that come from memory is one row, so that memory is read in order; then a
-/// total is a sum of at most 512 terms. Of short rows it is a sum of the row blocks of a chunk
-/// (channel_plan_t).
+/// register is added to the total in memory, since the error of a sum grows with its terms. Long
+/// rows that come from memory are read in order: a row block is rows, then tiles, and its sums are
+/// in memory between its rows (block sums). The additions are the same.
 ///
 /// Registers: a vector per value and vector of a tile (planes: per value), a vector per sum and
 /// vector of a tile, what visit() takes; a general register per operand and five or six for the
@@ -103,11 +104,25 @@ private:
     void write_rows() override;
     void write_row() override;
     void walk_columns(registers_t &r);
+    void walk_block_by_tiles(registers_t &r);
+    void walk_block_by_rows(registers_t &r);
     int rows_of_block() const;
+    bool is_one_tile() const { return line() <= tile_vectors() * lanes(); }
+    /// Columns: whether the rows of a block are walked one after the other, each over all tiles.
+    bool is_in_row_order() const {
+        return walk_.is_streamed && !is_one_tile() && has_block_sums(line());
+    }
     void walk_planes(registers_t &r);
     void write_prefetches();
     void visit_tile(const tile_t &tile);
+    void take_values(registers_t &r, const tile_t &tile);
+    /// Sums that begin at 0.
     void take_sums(const tile_t &tile);
+    /// Loads and stores the sums of a row block, which is_in_row_order().
+    void take_block_sums(const tile_t &tile);
+    void keep_block_sums(const tile_t &tile);
+    /// The address of sum `index` of vector i of the current tile.
+    RegExp sum_place(const Reg64 &sums, int index, int i);
     void add_up_columns(const tile_t &tile);
     void add_up_planes();
     void next_unit(registers_t &r);

@@ -18,7 +18,8 @@ channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
     channel_values = has_copies ? sum_pitch : 0;
     unit_pitch = has_copies ? sum_pitch + whole_vectors(plan.channels_per_row()) : sum_pitch;
     value_pitch = plan.units() * unit_pitch;
-    constexpr dim_t sums = 2;
+    const bool is_columns = plan.rows_kind() == channel_rows_t::columns;
+    sums = is_columns && has_block_sums(plan.packed_line()) ? 4 : 2;
     partial_pitch = sums * sum_pitch;
     unit_sums = plan.partials_per_unit() * partial_pitch;
     all_sums = plan.units() * unit_sums;

@@ -23,6 +23,7 @@ struct channel_arrays_t {
     dim_t unit_pitch;     // from a unit's values to the next unit's
     dim_t channel_values; // from the values of a unit's elements to those of its channels
     dim_t sum_pitch;      // from the first sums of a unit to its second sums
+    dim_t sums;           // of a channel: two, and two block sums if rows have them
     dim_t value_pitch;    // from the array of first values to that of second values
     dim_t partial_pitch;  // from partial sums of a unit to its next partial sums
     dim_t unit_sums;      // from a unit's sums to the next unit's

@@ -21,4 +21,8 @@ constexpr const char *name_of(channel_rows_t rows) {
 /// least 16 rows, so a chunk may have more of them than of long rows.
 constexpr dim_t longest_short_row = 64;
 
+/// Whether the sums of a row block of columns have a place in memory: rows of `line` elements may
+/// be walked one by one.
+constexpr bool has_block_sums(dim_t line) { return line > longest_short_row; }
+
 } // namespace kiln::x64

@@ -31,7 +31,7 @@ float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
     }
     const dim_t count =
             plan.packed_rows() > 1 ? plan.packed_line() : chunk.end_column - chunk.first_column;
-    for (const dim_t sum : {0, 1})
+    for (dim_t sum = 0; sum < arrays.sums; ++sum)
         std::fill_n(sums + sum * arrays.sum_pitch + chunk.first_column, count, 0.f);
     return sums;
 }

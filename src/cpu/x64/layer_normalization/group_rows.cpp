@@ -3,11 +3,13 @@
 // normalization with a scale and a shift for each element.
 
 #include <algorithm>
+#include <array>
 
-#include "cpu/parallel.hpp"
+#include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layer_normalization/accept.hpp"
 #include "cpu/x64/layer_normalization/row_forward_kernel.hpp"
 #include "cpu/x64/layer_normalization/rows.hpp"
+#include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -54,8 +56,16 @@ struct group_rows_plan_t : rows_plan_t {
                + operands[forward_t::dst].bytes(spec.length);
     }
 
+    /// Null stands for aligned buffers.
+    bool has_non_temporal_stores(const addresses_t &bases) const {
+        return is_large && spec.has_non_temporal_stores(forward_t::dst)
+               && spec.length % jit::lanes_of(spec.isa) == 0
+               && may_bypass_caches(spec.isa, forward_t::dst, bases);
+    }
+
     forward_t spec;
-    dim_t groups = 1; // with rows of their own
+    bool is_large = false; // caches hold little of the tensors
+    dim_t groups = 1;      // with rows of their own
     dim_t plane = 1;
     order_t order = order_t::none;
 };
@@ -63,8 +73,9 @@ struct group_rows_plan_t : rows_plan_t {
 class group_rows_t final : public primitive_impl_t {
 public:
     explicit group_rows_t(const group_rows_plan_t &plan)
-        : plan_(plan)
-        , code_(row_forward_kernel_t(plan.spec).finish()) {}
+        : plan_(plan) {
+        code_for(plan.has_non_temporal_stores({}));
+    }
 
     status_t execute(const exec_ctx_t &ctx) const override {
         addresses_t bases = plan_.operands.bind(ctx);
@@ -78,16 +89,26 @@ public:
             }
         }
         const dim_t rows = plan_.rows.rows(), bytes = plan_.row_bytes();
+        const bool is_non_temporal = plan_.has_non_temporal_stores(bases);
+        const jit::executable_code_t &code = code_for(is_non_temporal);
         if (plan_.groups == 1)
-            cpu::parallel_chunks(rows, plan_.rows_per_task(bytes),
-                    [&](dim_t begin, dim_t end) { call(bases, begin, end); });
+            parallel_stores(rows, plan_.rows_per_task(bytes), is_non_temporal,
+                    [&](dim_t begin, dim_t end) { call(code, bases, begin, end); });
         else
-            cpu::parallel_chunks(plan_.groups, cpu::items_per_task(plan_.groups, rows * bytes),
-                    [&](dim_t begin, dim_t end) { call_groups(bases, begin, end); });
+            parallel_stores(plan_.groups, cpu::items_per_task(plan_.groups, rows * bytes),
+                    is_non_temporal,
+                    [&](dim_t begin, dim_t end) { call_groups(code, bases, begin, end); });
         return dnnl_success;
     }
 
 private:
+    const jit::executable_code_t &code_for(bool is_non_temporal) const {
+        return codes_[is_non_temporal ? 1 : 0].get([&] {
+            forward_t spec = plan_.spec;
+            spec.is_dst_non_temporal = is_non_temporal;
+            return row_forward_kernel_t(spec).finish();
+        });
+    }
     /// To each element the weight of its channel.
     void copy(const float *weights, float *to) const {
         const dim_t channels = plan_.all_weights() / plan_.plane;
@@ -96,25 +117,34 @@ private:
         else
             for (dim_t i = 0; i < plan_.plane; ++i) to = std::copy_n(weights, channels, to);
     }
-    void call(const addresses_t &bases, dim_t begin, dim_t end) const {
-        call_for_each_run(code_, plan_.operands, plan_.rows, bases, begin, end);
+    void call(const jit::executable_code_t &code, const addresses_t &bases, dim_t begin,
+            dim_t end) const {
+        call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end);
     }
-    void call_groups(const addresses_t &bases, dim_t begin, dim_t end) const {
+    void call_groups(const jit::executable_code_t &code, const addresses_t &bases, dim_t begin,
+            dim_t end) const {
+        // Groups share cache lines, which come from memory once if all groups of some samples
+        // follow each other.
+        constexpr dim_t bytes_at_once = 262144, least_rows = 16;
+        const dim_t rows = plan_.rows.rows(), bytes_per_row = (end - begin) * plan_.row_bytes();
+        const dim_t rows_at_once =
+                plan_.spec.is_streamed ? std::max(least_rows, bytes_at_once / bytes_per_row) : rows;
+        for (dim_t first = 0; first < rows; first += rows_at_once)
+            for (dim_t group = begin; group < end; ++group)
+                call(code, addresses_of(group, bases), first, std::min(first + rows_at_once, rows));
+    }
+    addresses_t addresses_of(dim_t group, const addresses_t &bases) const {
         const dim_t length = plan_.spec.length;
-        const operands_t &operands = plan_.operands;
-        for (dim_t group = begin; group < end; ++group) {
-            addresses_t of_group = bases;
-            for (const size_t i :
-                    {forward_t::src, forward_t::dst, forward_t::scale, forward_t::shift})
-                of_group[i] = operands.locate(bases, i, group * length);
-            for (const size_t i : {forward_t::mean, forward_t::variance})
-                of_group[i] = operands.locate(bases, i, group);
-            call(of_group, 0, plan_.rows.rows());
-        }
+        addresses_t addresses = bases;
+        for (const size_t i : {forward_t::src, forward_t::dst, forward_t::scale, forward_t::shift})
+            addresses[i] = plan_.operands.locate(bases, i, group * length);
+        for (const size_t i : {forward_t::mean, forward_t::variance})
+            addresses[i] = plan_.operands.locate(bases, i, group);
+        return addresses;
     }
 
     const group_rows_plan_t &plan_;
-    const jit::executable_code_t code_;
+    mutable std::array<jit::lazy_code_t, 2> codes_; // without and with non-temporal stores
 };
 
 /// In the order of the kernel's operands.
@@ -173,15 +203,15 @@ refusal_t accept_group_rows(group_normalization_pd_t &pd, isa_t isa, plan_ptr_t 
     const auto made = std::make_shared<plan_of_t<group_rows_t, group_rows_plan_t>>(
             operands, row_plan_t(operands.count(), std::move(loops), origin_of(layouts.mds())));
     group_rows_plan_t &work = made->work;
-    if (fills_half_of_cache(pd.samples() * pd.groups() * pd.group_size()
-                            * (operands[forward_t::src].size + operands[forward_t::dst].size)))
-        return refused("the footprint is at least half of the last-level cache");
     work.order = order;
     work.plane = pd.plane_size();
     work.groups = has_weights ? pd.groups() : 1;
     forward_t &spec = work.spec;
     work.describe(spec, most_block_rows);
     spec.describe(pd, pd.group_size(), isa);
+    const dim_t footprint = pd.samples() * pd.groups() * work.row_bytes();
+    spec.is_streamed = fills_half_of_cache(footprint);
+    work.is_large = fills_most_of_cache(footprint);
     spec.post_ops = std::move(post_ops);
     if (work.copies_weights())
         pd.set_scratchpad_size(static_cast<size_t>(2 * work.all_weights()) * sizeof(float));
