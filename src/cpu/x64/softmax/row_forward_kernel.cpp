@@ -176,8 +176,9 @@ jit::vec_t row_forward_kernel_t::sum_exponentials(const Xmm &maximum, delayed_ro
         const vec_t x = vec("x");
         next.prefetch(tile);
         for (int i = 0; i < tile.vectors; ++i) {
-            if (before != nullptr) store_delayed_result(*before, i, lanes_of(tile, i));
+            // A load waits for an earlier store to the same place of another page, as dst's may be.
             load_again(x, i, lanes_of(tile, i));
+            if (before != nullptr) store_delayed_result(*before, i, lanes_of(tile, i));
             vsubps(*x, *x, maximum);
             exp_->apply(x);
             const Xmm &sum = *sums[i];

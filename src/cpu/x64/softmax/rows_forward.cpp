@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "common/integers.hpp"
+#include "cpu/x64/rows/half_page.hpp"
 #include "cpu/x64/rows/stack_memory.hpp"
 #include "cpu/x64/softmax/row_forward_kernel.hpp"
 #include "cpu/x64/softmax/rows_plan.hpp"
@@ -36,10 +37,12 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
                     static_cast<size_t>(rows->rows()) * interim_size + 3 * values * sizeof(float));
         } else if (interim_size > stack_bytes) {
             shares = std::min(rows->rows(), cpu::thread_count());
-            pd.set_scratchpad_size(static_cast<size_t>(shares) * interim_size);
+            pd.set_scratchpad_size(static_cast<size_t>(shares) * share_size());
         }
         return accepted();
     }
+    /// Bytes of a task's memory, in which the interim row lies half a page from src.
+    size_t share_size() const { return interim_size + page_bytes; }
     forward_t chunk_spec() const {
         forward_t chunk = at_stage(spec, stage_t::chunk);
         for (const size_t i : {forward_t::stats, forward_t::src_scale, forward_t::dst_scale})
@@ -82,24 +85,26 @@ private:
         const dim_t grain = has_shares ? divide_up(rows, plan_.shares)
                                        : cpu::items_per_task(rows, plan_.row_bytes);
         parallel_stores(rows, grain, is_non_temporal, [&](dim_t begin, dim_t end) {
-            const auto call = [&](std::byte *interim) {
-                call_for_runs(code, bases, interim, begin, end);
+            const auto call = [&](std::byte *memory) {
+                call_for_runs(code, bases, memory, begin, end);
             };
             if (has_shares)
-                call(scratchpad + static_cast<size_t>(begin / grain) * plan_.interim_size);
+                call(scratchpad + static_cast<size_t>(begin / grain) * plan_.share_size());
             else if (plan_.interim_size != 0)
-                with_stack_memory<stack_bytes>(call);
+                with_stack_memory<stack_bytes + page_bytes>(call);
             else
                 call(nullptr);
         });
     }
 
     void call_for_runs(const jit::executable_code_t &code, const addresses_t &bases,
-            std::byte *interim, dim_t begin, dim_t end) const {
+            std::byte *memory, dim_t begin, dim_t end) const {
         plan_.rows->for_each_run(begin, end, [&](const row_run_t &run) {
             tiled_row_args_t args =
                     tiled_row_args(plan_.operands, *plan_.rows, bases, run, spec_.line);
-            args.operands[forward_t::interim] = interim;
+            if (memory != nullptr)
+                args.operands[forward_t::interim] =
+                        half_page_from(args.operands[forward_t::src], memory);
             code(args);
         });
     }
