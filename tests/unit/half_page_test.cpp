@@ -26,5 +26,11 @@ TEST(half_page, buffers_begin_half_a_page_from_a_tensor_s_place_in_a_page) {
         }
 }
 
+TEST(half_page, pitches_are_not_a_number_of_pages) {
+    EXPECT_EQ(pitch_off_pages(1024), 1152);
+    EXPECT_EQ(pitch_off_pages(8192), 8320);
+    EXPECT_EQ(pitch_off_pages(1040), 1040);
+}
+
 } // namespace
 } // namespace kiln::x64::test

@@ -13,6 +13,7 @@
 #include "cpu/x64/layer_normalization/row_backward_kernel.hpp"
 #include "cpu/x64/layer_normalization/rows.hpp"
 #include "cpu/x64/parallel_stores.hpp"
+#include "cpu/x64/rows/half_page.hpp"
 #include "cpu/x64/rows/weight_vectors.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -56,7 +57,7 @@ struct rows_backward_plan_t : rows_plan_t {
     bool has_weight_gradients() const { return gradient_type != dnnl_data_type_undef; }
     dim_t chunks() const { return divide_up(rows.rows(), chunk_rows); }
     /// Floats from the sums of a chunk for diff_scale to those for diff_shift.
-    dim_t sums_pitch() const { return weight_floats_pitch(spec.length); }
+    dim_t sums_pitch() const { return pitch_off_pages(weight_floats_pitch(spec.length)); }
     /// Long chunks are summed in parts of so many rows, whose sums are added to the chunk's: sums
     /// of many floats one after the other lose digits.
     static constexpr dim_t part_rows = 256;
