@@ -15,6 +15,7 @@
 #include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/prelu/row_backward_kernel.hpp"
 #include "cpu/x64/prelu/rows_prelu.hpp"
+#include "cpu/x64/rows/half_page.hpp"
 #include "cpu/x64/rows/weight_vectors.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -103,7 +104,7 @@ public:
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const addresses_t bases = problem_.operands.bind(ctx);
-        float *const sums = reinterpret_cast<float *>(ctx.scratchpad());
+        float *const sums = sums_at(ctx.scratchpad(), bases);
         const bool is_non_temporal =
                 can_be_non_temporal_
                 && problem_.operands.may_bypass_caches(bases, prelu_diff_src, kept_,
@@ -123,6 +124,12 @@ public:
     }
 
 private:
+    /// Half a page from diff_src, which is stored before they are loaded.
+    float *sums_at(std::byte *scratchpad, const addresses_t &bases) const {
+        if (problem_.are_stored()) return nullptr;
+        return reinterpret_cast<float *>(half_page_from(bases[prelu_diff_src], scratchpad));
+    }
+
     struct range_t {
         dim_t begin, end;
     };
@@ -299,7 +306,8 @@ refusal_t find_rows(prelu_pd_t &pd, isa_t isa, backward_problem_t &problem) {
     cut(problem);
     if (!problem.are_stored())
         pd.set_scratchpad_size(
-                static_cast<size_t>(problem.sets() * problem.weights()) * sizeof(float));
+                static_cast<size_t>(problem.sets() * problem.weights()) * sizeof(float)
+                + page_bytes);
     return accepted();
 }
 
