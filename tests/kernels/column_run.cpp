@@ -7,11 +7,9 @@
 #include <sstream>
 
 #include "cpu/x64/jit/code/executable_code.hpp"
-#include "cpu/x64/store_policy.hpp"
 #include "kernels/kernel_failure.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/data_type.hpp"
-#include "support/random_values.hpp"
 
 namespace kiln::x64::layer_normalization::test {
 
@@ -62,6 +60,10 @@ std::vector<double> column_of(const std::vector<double> &values, dim_t columns, 
     return elements;
 }
 
+column_call_t call_of(const column_case_t &t) {
+    return {t.isa, t.steps, t.placement, t.seed, t.non_temporal};
+}
+
 /// Additions one after the other for a sum of so many terms at most, and the roundings around it.
 double chain_of(dim_t terms) { return static_cast<double>(terms) + 12; }
 
@@ -84,52 +86,8 @@ std::string column_case_t::describe() const {
     return text.str();
 }
 
-row_tensor_t &column_operands_t::add(
-        size_t operand, data_type_t type, dim_t steps, dim_t columns, dim_t gap, bool is_aligned) {
-    dim_t pitch = static_cast<dim_t>(kiln::test::size_of(type)) * (columns + gap);
-    if (is_aligned) {
-        const auto alignment = static_cast<dim_t>(non_temporal_alignment(tested_.isa, type));
-        pitch = (pitch + alignment - 1) / alignment * alignment;
-    }
-    types_[operand] = {type, steps == 1 ? 0 : pitch};
-    return tensors_[operand].emplace(type, steps, columns, pitch, tested_.placement);
-}
-
-std::vector<double> column_operands_t::add_random(size_t operand, data_type_t type, dim_t steps,
-        dim_t columns, dim_t gap, double low, double high) {
-    kiln::test::random_values_t random(tested_.seed + 100 * operand);
-    return fill(
-            add(operand, type, steps, columns, gap), type, random.many(steps * columns, low, high));
-}
-
-void column_operands_t::spoil(size_t operand, std::vector<double> &values, dim_t column) {
-    if (column < 0) return;
-    values[index(column)] = kiln::test::full_nan;
-    tensors_[operand]->set(0, column, values[index(column)]);
-}
-
-column_args_t column_operands_t::args(size_t stepped, dim_t first, dim_t count) const {
-    column_args_t args{};
-    for (size_t i = 0; i < tensors_.size(); ++i)
-        if (tensors_[i]) {
-            const auto size = static_cast<dim_t>(kiln::test::size_of(types_[i].type));
-            args.operands[i] = tensors_[i]->data() + (is_shared_[i] ? 0 : first * size);
-        }
-    for (size_t i = 0; i < stepped; ++i) {
-        args.spans[i] = types_[i].pitch * tested_.steps;
-    }
-    args.columns = count;
-    args.non_temporal = tested_.non_temporal;
-    return args;
-}
-
-bool column_operands_t::have_intact_gaps() const {
-    return std::all_of(tensors_.begin(), tensors_.end(),
-            [](const auto &tensor) { return !tensor || tensor->has_intact_gaps(); });
-}
-
 AssertionResult forward_is_right(const column_case_t &t, dim_t tiles_per_call) {
-    column_operands_t operands(t, forward_t::first_post_op + 2);
+    column_operands_t operands(call_of(t), forward_t::first_post_op + 2);
     const bool is_integer = kiln::test::is_integer(t.src_type);
     const double low = t.src_type == dnnl_u8 ? 0 : is_integer ? -100 : -2;
     auto src = operands.add_random(
@@ -224,7 +182,7 @@ AssertionResult forward_is_right(const column_case_t &t, dim_t tiles_per_call) {
 }
 
 AssertionResult backward_is_right(const column_case_t &t, dim_t tiles_per_call) {
-    column_operands_t operands(t, backward_t::first_post_op);
+    column_operands_t operands(call_of(t), backward_t::first_post_op);
     const auto src =
             operands.add_random(backward_t::src, t.src_type, t.steps, t.columns, t.gap, -2, 4);
     auto diff_dst = operands.add_random(

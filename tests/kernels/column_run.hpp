@@ -3,15 +3,13 @@
 // should be, in double.
 #pragma once
 
-#include <optional>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "cpu/x64/layer_normalization/column_kernels.hpp"
+#include "kernels/column_operands.hpp"
 #include "kernels/row_model.hpp"
-#include "kernels/row_tensor.hpp"
 
 namespace kiln::x64::layer_normalization::test {
 
@@ -46,48 +44,6 @@ struct column_case_t {
 
     /// What both directions show when a test fails.
     std::string describe() const;
-};
-
-/// A kernel's operands by index: a tensor for each, absent ones apart. Rows of a tensor are the
-/// steps of a column.
-class column_operands_t {
-public:
-    column_operands_t(const column_case_t &tested, size_t count)
-        : tested_(tested)
-        , tensors_(count)
-        , types_(count)
-        , is_shared_(count) {}
-
-    /// An operand with elements for each step (or one step), for each column (or one).
-    row_tensor_t &add(size_t operand, data_type_t type, dim_t steps, dim_t columns, dim_t gap,
-            bool is_aligned = false);
-    /// The same with random values in [low, high), as the type rounds them.
-    std::vector<double> add_random(size_t operand, data_type_t type, dim_t steps, dim_t columns,
-            dim_t gap, double low, double high);
-
-    /// Replaces the first element of a column, if there is one, in the operand and in its values.
-    void spoil(size_t operand, std::vector<double> &values, dim_t column);
-    /// Says that the operand has one element for all columns.
-    void share(size_t operand) { is_shared_[operand] = true; }
-    /// So many random values that all columns share.
-    std::vector<double> add_shared(
-            size_t operand, data_type_t type, dim_t count, double low, double high) {
-        share(operand);
-        return add_random(operand, type, 1, count, 0, low, high);
-    }
-
-    row_tensor_t &operator[](size_t operand) { return *tensors_[operand]; }
-    /// For the spec.
-    const std::vector<row_operand_t> &types() const { return types_; }
-    /// Arguments for `count` columns from `first` on.
-    column_args_t args(size_t stepped, dim_t first, dim_t count) const;
-    bool have_intact_gaps() const;
-
-private:
-    const column_case_t tested_;
-    std::vector<std::optional<row_tensor_t>> tensors_;
-    std::vector<row_operand_t> types_; // pitch: bytes from a step to the next
-    std::vector<bool> is_shared_;
 };
 
 /// Runs a forward or a backward kernel and compares all results, statistics included. The columns

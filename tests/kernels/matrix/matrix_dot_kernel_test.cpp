@@ -8,7 +8,7 @@
 #include "common/integers.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/operands.hpp"
-#include "kernels/guarded_matrix.hpp"
+#include "kernels/matrix/guarded_matrix.hpp"
 #include "kernels/kernel_failure.hpp"
 #include "support/random_values.hpp"
 

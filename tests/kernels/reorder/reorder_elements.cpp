@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elements on their way through a reorder's kernel.
-#include "kernels/reorder_elements.hpp"
+#include "kernels/reorder/reorder_elements.hpp"
 
 #include <random>
 

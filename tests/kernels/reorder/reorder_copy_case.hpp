@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "kernels/kernel_failure.hpp"
-#include "kernels/reorder_elements.hpp"
+#include "kernels/reorder/reorder_elements.hpp"
 #include "unit/jit/element_model.hpp"
 #include "unit/jit/marked_buffer.hpp"
 

@@ -5,7 +5,7 @@
 
 #include "cpu/x64/channel_normalization/channel_normalization_kernel.hpp"
 #include "cpu/x64/channel_normalization/channel_sample_kernel.hpp"
-#include "kernels/channel_kernel_run.hpp"
+#include "kernels/channels/channel_kernel_run.hpp"
 
 namespace kiln::x64::channel_normalization::test {
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "kernels/reorder_copy_case.hpp"
+#include "kernels/reorder/reorder_copy_case.hpp"
 
 namespace kiln::x64::nests::test {
 
