@@ -113,6 +113,28 @@ TEST(matmul_quantized_tiles, convert_compressed_weights_block_by_block) {
             }
 }
 
+TEST(matmul_quantized_tiles, convert_packed_weights_once_for_all_strips) {
+    if (!generates_kernels()) GTEST_SKIP() << "no kernels";
+    const auto converts = [](const problem_t &p) {
+        return plan_of(p).find("converted while they are read") != std::string::npos;
+    };
+    int i = 0;
+    for (const compression_t &c : compressions)
+        for (const dnnl_dim_t m : {2, 15, 31, 90})
+            for (const dnnl_dim_t k : {128, 2176}) {
+                constexpr dnnl_dim_t columns[] = {6, 34, 150};
+                problem_t p = compressed(
+                        {.src = {m, k}, .weights = {k, columns[i++ % 3]}, .weights_format = "any"},
+                        c, dnnl_f32);
+                expect_right_by_tiles(p);
+                if (m == 2) { // one strip
+                    EXPECT_FALSE(converts(p)) << to_string(p);
+                } else if (m == 90) {
+                    EXPECT_TRUE(converts(p)) << to_string(p);
+                }
+            }
+}
+
 TEST(matmul_quantized_tiles, convert_columns_of_4_bits_that_end_within_a_step) {
     for (const auto weights : {dnnl_s4, dnnl_u4})
         for (const char *format : matrix_formats)

@@ -2,6 +2,7 @@
 // What the tests of products by tiles share.
 #pragma once
 
+#include "kiln/plan.h"
 #include "matmul/matmul_case.hpp"
 #include "support/execution_checks.hpp"
 
@@ -29,6 +30,13 @@ inline void expect_right_by_tiles(const problem_t &p) {
         EXPECT_EQ(implementation_names(describe(p)).front(), "jit:tiles") << to_string(p);
     }
     expect_right(p);
+}
+
+/// What the library says of its plan.
+inline std::string plan_of(const problem_t &p) {
+    char plan[1000] = "";
+    kiln_plan_text(describe(p), plan, sizeof(plan));
+    return plan;
 }
 
 } // namespace kiln::test::matmul

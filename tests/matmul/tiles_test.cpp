@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of floats by tiles: shapes with every remainder of tiles, panels and blocks, layouts of
 // both operands, epilogues.
-#include "kiln/plan.h"
 #include "matmul/tiles.hpp"
 #include "support/random_values.hpp"
 #include "support/thread_checks.hpp"
@@ -134,12 +133,6 @@ TEST(matmul_tiles, take_few_columns_that_were_packed_for_another_number_of_rows)
                     p.src = {m, 66};
                     expect_right_by_tiles(p);
                 }
-}
-
-std::string plan_of(const problem_t &p) {
-    char plan[1000] = "";
-    kiln_plan_text(describe(p), plan, sizeof(plan));
-    return plan;
 }
 
 /// Weights that exceed the second-level cache are read in several streams.

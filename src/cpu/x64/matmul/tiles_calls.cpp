@@ -190,7 +190,7 @@ void tiles_matmul_t::multiply_block(
         const task_place_t &place, range_t strips, range_t panels, const block_t &block) const {
     const range_t steps = blocking_.steps_of(block.index, plan_.steps());
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
-    const dim_t packed_panel = steps.size() * width_ * 4;
+    const dim_t packed_panel = steps.size() * plan_.lane_floats() * width_ * 4;
     tile_args_t args{};
     const std::byte *b_block = place.b;
     if (pack_b_) {
@@ -224,6 +224,8 @@ void tiles_matmul_t::multiply_block(
         tiles.strips.end = strips.begin + 1;
         call_tiles(place, tiles, block, args);
         args.b_panel = packed_panel;
+        args.steps *= plan_.lane_floats();
+        args.b_group = args.steps * width_ * 4;
         tiles.b = place.b;
         tiles.strips = {strips.begin + 1, strips.end};
     }

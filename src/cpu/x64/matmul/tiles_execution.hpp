@@ -96,7 +96,9 @@ private:
     /// before that.
     dim_t step_bytes() const {
         const int width = plan_.spec.stream_width();
-        return plan_.converts_weights ? plan_.b.bytes(width) : plan_.spec.b_bytes(width);
+        return plan_.converts_weights && !matrix::converts_b(plan_.spec.step)
+                       ? plan_.b.bytes(width)
+                       : plan_.spec.b_bytes(width);
     }
 
     /// A block of K of packed weights, or of columns that are packed.

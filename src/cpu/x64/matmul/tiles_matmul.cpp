@@ -22,13 +22,24 @@ matrix::tile_spec_t lowered(matrix::tile_spec_t spec) {
     return spec;
 }
 
-/// For strips whose tiles pack B.
+/// For strips whose tiles pack B, or convert it.
 matrix::tile_spec_t copying(const tiles_plan_t &plan) {
     matrix::tile_spec_t spec = plan.spec;
-    spec.is_packed = false;
+    spec.is_packed = matrix::converts_b(spec.step);
     spec.copies_b = spec.fetches_b = true;
     spec.fetches_a = false;
     spec.b_type = plan.b.type;
+    return spec;
+}
+
+/// For strips that read what others have packed or converted: zero points are subtracted then.
+matrix::tile_spec_t reading(const tiles_plan_t &plan) {
+    matrix::tile_spec_t spec = plan.spec;
+    if (!plan.copies_b()) return spec;
+    spec.step = matrix::base_of(spec.step);
+    spec.b_type = dnnl_f32;
+    spec.groups.are_summed_apart = spec.groups.exist(); // as by the strips that convert
+    spec.groups.b_zero = {};
     return spec;
 }
 
@@ -40,9 +51,9 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     , width_(plan.spec.width())
     , a_pitch_(plan.packs_a ? matrix::a_packer_t::pitch(plan.spec.step, plan.k)
                             : plan.a.row * plan.a.size())
-    , tall_(matrix::tile_kernel_t(plan.spec).finish()) {
+    , tall_(matrix::tile_kernel_t(reading(plan)).finish()) {
     const bool has_low = blocking_.tall != blocking_.strips;
-    if (has_low) low_ = matrix::tile_kernel_t(lowered(plan.spec)).finish();
+    if (has_low) low_ = matrix::tile_kernel_t(lowered(reading(plan))).finish();
     if (plan.copies_b()) {
         const matrix::tile_spec_t spec = copying(plan);
         copying_tall_ = matrix::tile_kernel_t(spec).finish();

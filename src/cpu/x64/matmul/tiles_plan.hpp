@@ -56,7 +56,8 @@ struct tiles_plan_t {
     matrix::matrix_layout_t a, b;    // b: unless it is packed
     b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
-    bool converts_weights = false; // packed ones: the first strip stores them as floats
+    bool converts_weights = false; // packed ones: the first strip stores them as floats, which the
+                                   // others multiply by step_t::f32
     bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
     matrix::next_block_fetch_t fetch = {}; // of packed weights, or of columns that are packed
     bool is_cut_along_k = false;           // sums of the blocks of K are tasks of their own
@@ -82,6 +83,10 @@ struct tiles_plan_t {
     }
     /// Whether the tiles of the first strip store B as packed floats, which the others read.
     bool copies_b() const { return b_way == b_way_t::copied || converts_weights; }
+    /// Floats that a lane of a step of B becomes, if weights are converted.
+    dim_t lane_floats() const {
+        return converts_weights ? depth() / matrix::depth_of(matrix::base_of(spec.step)) : 1;
+    }
     /// Whether B is packed at each execution.
     bool packs_b() const { return b_way == b_way_t::packed || copies_b(); }
     bool has_packed_weights() const { return b_way == b_way_t::weights; }

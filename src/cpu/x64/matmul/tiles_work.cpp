@@ -31,6 +31,11 @@ public:
         spec.streams = streams();
         plan_.blocking = block_of(shape);
         plan_.converts_weights = must_convert_weights();
+        if (plan_.lane_floats() != 1) { // tiles of floats that those of integers can be, too
+            shape.lane_floats = plan_.lane_floats();
+            shape.most_rows = matrix::most_rows(isa_, spec.step, plan_.blocking.vectors);
+            plan_.blocking = block_of(shape);
+        }
         if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
             spec.b_type = dnnl_f32;
         plan_.packs_a = must_pack_a();
@@ -81,7 +86,8 @@ public:
 private:
     matrix::blocking_t block_of(const matrix::shape_t &shape) const {
         const auto &spec = plan_.spec;
-        return matrix::block(isa_, spec.step, shape,
+        const step_t step = plan_.converts_weights ? matrix::base_of(spec.step) : spec.step;
+        return matrix::block(isa_, step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
                 plan_.has_packed_weights() ? spec.vectors * spec.streams
                 : plan_.has_dots()         ? vectors_of_dots()
@@ -167,8 +173,11 @@ private:
     /// Whether packed weights of another type than f32 are read by several strips, each of which
     /// would convert them.
     bool must_convert_weights() const {
-        return plan_.has_packed_weights() && plan_.spec.step == step_t::f32
-               && plan_.b.type != dnnl_f32 && !plan_.has_groups() && plan_.blocking.strips > 1;
+        const step_t step = plan_.spec.step;
+        const bool are_floats = step == step_t::f32 && plan_.b.type != dnnl_f32;
+        const bool are_integers = matrix::converts_b(step) && matrix::base_of(step) == step_t::f32;
+        return plan_.has_packed_weights() && plan_.blocking.strips > 1
+               && (are_integers || (are_floats && !plan_.has_groups()));
     }
 
     /// Whether tiles read the last elements of rows, which are less than a step.
@@ -257,11 +266,11 @@ private:
         const dim_t width = blocking.vectors * jit::lanes_of(isa_);
         if (plan_.has_few_columns()) set_dot_blocks();
         if (plan_.packs_b())
-            plan_.b_bytes =
-                    bytes(blocking.block_panels * blocking.block_steps * width * 4
-                            + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
-                                            ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
-                                            : 0));
+            plan_.b_bytes = bytes(
+                    blocking.block_panels * blocking.block_steps * width * 4 * plan_.lane_floats()
+                    + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
+                                    ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
+                                    : 0));
         if (plan_.spec.subtracts) {
             const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);

@@ -18,6 +18,7 @@ namespace kiln::x64::matrix {
 struct shape_t {
     dim_t m, n, steps;
     dim_t most_rows = unlimited; // of a tile
+    dim_t lane_floats = 1;       // that a lane of a step of B becomes, if blocks are of floats
 
     static constexpr dim_t unlimited = std::numeric_limits<dim_t>::max();
 };

@@ -40,6 +40,7 @@ void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, in
             for (int row = 0; row < spec_.rows; ++row) vbroadcastss(*a[row], dword[at(row, i)]);
             for (int v = 0; v < sums.vectors; ++v) {
                 convert_b(b, packed[v], i, v);
+                keep_copy(walk, copy, v, i, b);
                 for (int row = 0; row < spec_.rows; ++row)
                     multiply_elements(sum_of(row, v, i), a[row], b);
             }
@@ -56,6 +57,7 @@ void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, in
         load(packed, v);
         for (int i = 0; i < conversions; ++i) {
             convert_b(b, packed, i, v);
+            keep_copy(walk, copy, v, i, b);
             for (int row = 0; row < spec_.rows; ++row) {
                 if (a) vbroadcastss(*a, dword[at(row, i)]);
                 a ? multiply_elements(sum_of(row, v, i), *a, b)

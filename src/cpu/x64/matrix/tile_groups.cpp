@@ -25,6 +25,7 @@ enum slot_t {
     a_zeros_slot,
     scale_left_slot,
     zero_left_slot,
+    copy_slot,
     slot_count
 };
 constexpr int slot_bytes = 8;
@@ -46,6 +47,7 @@ constexpr copied_argument_t copied_arguments[] = {
         {a_zeros_slot, offsetof(tile_args_t, a_zeros)},
         {scale_left_slot, offsetof(tile_args_t, b_scale_left)},
         {zero_left_slot, offsetof(tile_args_t, b_zero_left)},
+        {copy_slot, offsetof(tile_args_t, copy)},
 };
 
 } // namespace
@@ -88,6 +90,10 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
         advance(argument(offsetof(tile_args_t, a)), offsetof(tile_args_t, a_group));
         advance(argument(offsetof(tile_args_t, b)), offsetof(tile_args_t, b_group));
         advance(argument(offsetof(tile_args_t, b_ahead)), offsetof(tile_args_t, b_group));
+        if (spec_.copies_b) {
+            imul(*distance, argument(offsetof(tile_args_t, steps)), copied_bytes());
+            add(argument(offsetof(tile_args_t, copy)), *distance);
+        }
         const auto advance_value = [&](slot_t value, size_t pitch, slot_t left, int run) {
             Xbyak::Label same;
             if (run != 1) {
@@ -113,8 +119,8 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
     for (size_t i = 0; i < sums.vecs.size(); ++i)
         vmovups(*sums.vecs[i], ptr[**frame_ + static_cast<int>(i) * vector_bytes]);
     const gpr_t x = gpr("argument");
-    for (const auto &[index, offset] :
-            {copied_arguments[1], copied_arguments[2], copied_arguments[3]}) {
+    for (const auto &[index, offset] : {copied_arguments[1], copied_arguments[2],
+                 copied_arguments[3], copied_arguments[copy_slot]}) {
         mov(*x, slot(index));
         mov(argument(offset), *x);
     }

@@ -58,7 +58,7 @@ bool tile_spec_t::only_adds() const {
 std::string tile_spec_t::name() const {
     std::string text =
             "matrix_tile_" + prefix_of(step) + std::to_string(rows) + "x" + std::to_string(vectors);
-    if (!is_packed) text += copies_b ? "_copying" : "_in_place";
+    if (copies_b || !is_packed) text += copies_b ? "_copying" : "_in_place";
     if (streams > 1) text += "_streams";
     if (a_is_signed) text += "_signed";
     if (groups.exist()) text += "_groups";

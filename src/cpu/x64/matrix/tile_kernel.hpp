@@ -34,8 +34,11 @@ struct group_operand_t {
 struct group_spec_t {
     group_operand_t b_scale = {}, b_zero = {};
     bool has_a_scale = false;
+    bool are_summed_apart = false; // in any case
 
-    bool exist() const { return b_scale.exists() || b_zero.exists() || has_a_scale; }
+    bool exist() const {
+        return b_scale.exists() || b_zero.exists() || has_a_scale || are_summed_apart;
+    }
     bool have_scales() const { return b_scale.exists() || has_a_scale; }
 };
 /// Values of a group in tile_args_t::a_sums and a_scales, one for a row: no tile has more rows.
@@ -60,10 +63,11 @@ struct tile_spec_t {
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
     int lines_ahead = 0;           // cache lines of a panel of the next block of B that are fetched
                                    // in a period of next_block_fetch_t
-    bool copies_b = false;         // B in place is stored as packed panels of floats, too
-    bool fetches_a = false;        // rows of A of the next tile come from memory
-    bool subtracts = false;        // integers of A have zero points: products of sums of columns
-                                   // of B and of values of rows are subtracted
+    bool copies_b = false;  // B in place, or packed and converted, is stored as packed panels
+                            // of floats, too
+    bool fetches_a = false; // rows of A of the next tile come from memory
+    bool subtracts = false; // integers of A have zero points: products of sums of columns
+                            // of B and of values of rows are subtracted
     group_spec_t groups = {};
     bool has_blocks = false; // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
@@ -255,6 +259,8 @@ private:
     void load_group_operand(
             const Xmm &to, const group_operand_t &operand, int slot, int vector, int count);
     int b_offset(int copy, int vector) const;
+    int copied_bytes() const;
+    void keep_copy(const walk_t &walk, int copy, int vector, int index, const Xmm &floats);
     RegExp b_at(const walk_t &walk, int copy, int vector) const;
     bool reads_a_from_memory(int vectors) const;
     bool reads_b_from_memory(int count) const;

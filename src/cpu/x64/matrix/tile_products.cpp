@@ -19,6 +19,11 @@ int tile_kernel_t::steps_of_loop() const {
     return steps;
 }
 
+/// Bytes of floats that a step of B becomes.
+int tile_kernel_t::copied_bytes() const {
+    return depth_of(spec_.step) / depth_of(base_of(spec_.step)) * spec_.width() * 4;
+}
+
 /// How far ahead a B in place is fetched: about as many cycles of multiplications as memory takes
 /// to answer, and not more than what is on its way from memory at a time.
 int tile_kernel_t::rows_ahead() const {
@@ -31,7 +36,9 @@ int tile_kernel_t::rows_ahead() const {
 /// that each would wait for the one before.
 bool tile_kernel_t::has_two_chains(const sums_t &sums) const {
     constexpr int under_way = 8;
-    return converts_b(spec_.step) && static_cast<int>(sums.vecs.size()) <= under_way / 2;
+    // Tiles that copy B add up in the order of those that read the copy.
+    return converts_b(spec_.step) && !spec_.copies_b
+           && static_cast<int>(sums.vecs.size()) <= under_way / 2;
 }
 
 void tile_kernel_t::write_products(const sums_t &sums) {
@@ -45,7 +52,7 @@ void tile_kernel_t::write_products(const sums_t &sums) {
     const auto steps = [&](int count) {
         for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
         for (const gpr_t &base : walk.bases) add(*base, count * a_bytes(spec_.step));
-        if (walk.to) add(**walk.to, count * spec_.width() * 4);
+        if (walk.to) add(**walk.to, count * copied_bytes());
         if (!spec_.is_packed) return;
         const int bytes = count * spec_.b_bytes(spec_.stream_width());
         add(*walk.b, bytes);
@@ -123,7 +130,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
     const auto load = [&](const Xmm &to, int vector) {
         load_b(to, b_at(walk, copy, vector), sums.count(*this, vector));
         if (b_zeros_) vsubps(to, to, ptr[**frame_ + zeros_at(vector, 0)]);
-        if (walk.to) vmovups(ptr[**walk.to + (copy * spec_.width() + vector * lanes()) * 4], to);
+        keep_copy(walk, copy, vector, 0, to);
     };
     const auto passing = [&](int count) {
         return std::min({most_passing, count, free_vecs() - has_product(isa(), spec_.step)});
@@ -164,6 +171,14 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
     if (spec_.is_packed) return;
     add(*walk.b, **walk.b_pitch);
     if (walk.ahead) add(**walk.ahead, **walk.b_pitch);
+}
+
+/// Stores floats of vector `vector` and number `index` of a step, if B is copied.
+void tile_kernel_t::keep_copy(
+        const walk_t &walk, int copy, int vector, int index, const Xmm &floats) {
+    if (!walk.to) return;
+    const int offset = copy * copied_bytes() + (index * spec_.width() + vector * lanes()) * 4;
+    vmovups(ptr[**walk.to + offset], floats);
 }
 
 /// The elements of the last step in each lane, with zeros behind them; nothing behind is read.
