@@ -39,7 +39,7 @@ channels_plan_t::channels_plan_t(const channels_problem_t &the_problem,
     if (!problem.is_forward)
         bytes_per_element = operands[src].size + operands[diff_dst].size + operands[relu].size
                             + operands[diff_src].size;
-    footprint = element_count(*layouts.mds()[src]) * bytes_per_element;
+    footprint = element_count(*layouts.mds()[src], true) * bytes_per_element;
 }
 
 std::unique_ptr<primitive_impl_t> channels_plan_t::create(const primitive_desc_t &) const {

@@ -70,7 +70,7 @@ struct channels_plan_t : plan_t {
     const channel_arrays_t arrays;
     const statistics_groups_t groups;
     dim_t bytes_per_element; // of the tensors that both sweeps touch
-    dim_t footprint;         // bytes of the same tensors
+    dim_t footprint;         // bytes of the same tensors, padding included
 };
 
 /// One execution. Values of a channel are those of channel_value.
