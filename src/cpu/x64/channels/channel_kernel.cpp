@@ -193,8 +193,8 @@ void channel_kernel_t::load_from_memory(const Xmm &to, size_t operand, int i, in
     // prefetches the row within a page by itself, but does not go on to the next page.
     const dim_t row = line() * size_of(type_of(operand));
     const dim_t first = i * lanes() * size_of(type_of(operand));
-    if (walk_.fetches_page && row >= page_bytes && first % cache_line_bytes == 0)
-        prefetcht0(ptr[at(operand, i) + page_bytes]);
+    if (walk_.fetches_page && row >= page_bytes / 2 && first % cache_line_bytes == 0)
+        prefetcht1(ptr[at(operand, i) + page_bytes]);
     load(to, operand, i, count);
 }
 
