@@ -26,10 +26,12 @@ TEST(half_page, buffers_begin_half_a_page_from_a_tensor_s_place_in_a_page) {
         }
 }
 
-TEST(half_page, pitches_are_not_a_number_of_pages) {
-    EXPECT_EQ(pitch_off_pages(1024), 1152);
-    EXPECT_EQ(pitch_off_pages(8192), 8320);
-    EXPECT_EQ(pitch_off_pages(1040), 1040);
+TEST(half_page, long_buffers_are_a_quarter_of_a_page_off) {
+    EXPECT_EQ(quarter_page_pitch(96), 96);
+    EXPECT_EQ(quarter_page_pitch(512), 1280);
+    EXPECT_EQ(quarter_page_pitch(1024), 1280);
+    EXPECT_EQ(quarter_page_pitch(1280), 1280);
+    EXPECT_EQ(quarter_page_pitch(1296), 2304);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 #include "cpu/x64/channels/channel_pass.hpp"
 
 #include "common/integers.hpp"
+#include "cpu/x64/rows/half_page.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
@@ -13,12 +14,12 @@ channel_arrays_t::channel_arrays_t(const channel_plan_t &plan) {
         constexpr dim_t vector = 16;
         return round_up(count, vector);
     };
-    sum_pitch = plan.rows_kind() == channel_rows_t::planes ? 1 : whole_vectors(plan.packed_line());
+    const bool is_columns = plan.rows_kind() == channel_rows_t::columns;
+    sum_pitch = is_columns ? quarter_page_pitch(whole_vectors(plan.packed_line())) : 1;
     const bool has_copies = plan.elements_per_channel() > 1;
     channel_values = has_copies ? sum_pitch : 0;
     unit_pitch = has_copies ? sum_pitch + whole_vectors(plan.channels_per_row()) : sum_pitch;
     value_pitch = plan.units() * unit_pitch;
-    const bool is_columns = plan.rows_kind() == channel_rows_t::columns;
     sums = is_columns && has_block_sums(plan.packed_line()) ? 4 : 2;
     partial_pitch = sums * sum_pitch;
     unit_sums = plan.partials_per_unit() * partial_pitch;

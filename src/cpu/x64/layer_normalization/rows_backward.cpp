@@ -57,7 +57,7 @@ struct rows_backward_plan_t : rows_plan_t {
     bool has_weight_gradients() const { return gradient_type != dnnl_data_type_undef; }
     dim_t chunks() const { return divide_up(rows.rows(), chunk_rows); }
     /// Floats from the sums of a chunk for diff_scale to those for diff_shift.
-    dim_t sums_pitch() const { return pitch_off_pages(weight_floats_pitch(spec.length)); }
+    dim_t sums_pitch() const { return quarter_page_pitch(weight_floats_pitch(spec.length)); }
     /// Long chunks are summed in parts of so many rows, whose sums are added to the chunk's: sums
     /// of many floats one after the other lose digits.
     static constexpr dim_t part_rows = 256;

@@ -19,10 +19,13 @@ inline std::byte *half_page_from(const void *tensor, std::byte *memory) {
     return memory + place / cache_line_bytes * cache_line_bytes;
 }
 
-/// At least `floats`, from a buffer of so many floats to the next one: not a number of pages.
-constexpr int64_t pitch_off_pages(int64_t floats) {
-    constexpr int64_t page = page_bytes / int64_t(sizeof(float));
-    return floats % page == 0 ? floats + page / 8 : floats;
+/// At least `floats`, from a long buffer of so many floats to the next one: up to four of them lie
+/// a quarter of a page or more apart within their pages.
+constexpr int64_t quarter_page_pitch(int64_t floats) {
+    constexpr int64_t page = page_bytes / int64_t(sizeof(float)), quarter = page / 4;
+    constexpr int64_t shortest_long = 512;
+    if (floats < shortest_long) return floats;
+    return (floats - quarter + page - 1) / page * page + quarter;
 }
 
 } // namespace kiln::x64
