@@ -94,8 +94,8 @@ void execute_with_other_memory() {
     expect(dnnl_reorder_primitive_desc_create(pd.out(), md, engine, md, engine, nullptr));
     expect(dnnl_primitive_create(primitive.out(), pd));
     expect(dnnl_stream_create(stream.out(), engine, dnnl_stream_default_flags));
-    const memory_desc_handle_t other_mds[] = {
-            make_md({4, 6}, dnnl_ab), make_md({4, 6}, dnnl_ba), make_md({4, 6}, dnnl_ab, dnnl_s32)};
+    const memory_desc_handle_t other_mds[] = {make_md({4, 6}, dnnl_ab), make_md({4, 6}, dnnl_ba),
+            make_md({4, 6}, dnnl_ab, dnnl_s32), make_md({4, 6}, dnnl_ab, dnnl_f64)};
     memory_handle_t dst;
     expect(dnnl_memory_create(dst.out(), md, engine, DNNL_MEMORY_ALLOCATE));
     std::vector<dnnl_status_t> statuses;

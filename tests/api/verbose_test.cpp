@@ -197,33 +197,42 @@ TEST(verbose, gives_the_reasons_of_refused_arguments) {
             {memory_check, lnorm_check, lnorm_check});
 }
 
-const std::string other_layout =
-        prefix
-        + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC has another shape or layout "
-          "than the descriptor: got:f32::blocked:ba::f0 4x6; described:f32::blocked:ab::f0 4x6,"
-        + place;
+const std::string other_layout = prefix
+                                 + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC has "
+                                   "another data type, shape or "
+                                   "layout than the descriptor: got:f32::blocked:ba::f0 4x6; "
+                                   "described:f32::blocked:ab::f0 4x6,"
+                                 + place;
 const std::string other_type =
         prefix
-        + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC is of data type s32; it must "
+        + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC has another data type, shape "
+          "or "
+          "layout than the descriptor: got:s32::blocked:ab::f0 4x6; described:f32::blocked:ab::f0 "
+          "4x6,"
+        + place;
+const std::string other_size =
+        prefix
+        + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC is of data type f64; it must "
           "be of f32,"
         + place;
 
-TEST(verbose, reports_memory_of_another_layout) {
+TEST(verbose, reports_memory_of_another_layout_or_type) {
     const char *const refused = "invalid_arguments";
-    EXPECT_EQ(lines_of("execute_with_other_memory", {}), (lines_t{"success", "success", refused}));
+    EXPECT_EQ(lines_of("execute_with_other_memory", {}),
+            (lines_t{"success", "success", "success", refused}));
     expect_lines(body_of("execute_with_other_memory", {"ONEDNN_VERBOSE=check"}),
-            {other_layout, other_type, "success", "success", refused});
+            {other_layout, other_type, other_size, "success", "success", "success", refused});
 }
 
 TEST(verbose, names_the_layout_that_the_environment_asks_to_refuse) {
     const char *const refused = "invalid_arguments";
     EXPECT_EQ(lines_of("execute_with_other_memory", {"KILN_CHECK_ARGUMENTS=1"}),
-            (lines_t{"success", refused, refused}));
+            (lines_t{"success", refused, refused, refused}));
     EXPECT_EQ(lines_of("execute_with_other_memory", {"KILN_CHECK_ARGUMENTS=0"}),
-            (lines_t{"success", "success", refused}));
+            (lines_t{"success", "success", "success", refused}));
     expect_lines(body_of("execute_with_other_memory",
                          {"ONEDNN_VERBOSE=check", "KILN_CHECK_ARGUMENTS=1"}),
-            {other_layout, other_type, "success", refused, refused});
+            {other_layout, other_type, other_size, "success", refused, refused, refused});
 }
 
 TEST(verbose, gives_the_reasons_of_implementations_that_refuse) {

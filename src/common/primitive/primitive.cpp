@@ -3,6 +3,7 @@
 
 #include "common/primitive/primitive.hpp"
 
+#include "common/memory/data_type.hpp"
 #include "common/primitive/primitive_cache.hpp"
 #include "common/primitive/scratchpad.hpp"
 #include "common/primitive/threadpool.hpp"
@@ -15,7 +16,13 @@ namespace kiln {
 
 namespace {
 
-/// The data type and the size of the buffer; the layout may be another one.
+/// The elements' size, since programs made for oneDNN may pass the bits of another data type.
+bool has_elements_of(const memory_desc_t &md, data_type_t type) {
+    return data_type_size(md.data_type) == data_type_size(type)
+           && is_half_byte(md.data_type) == is_half_byte(type);
+}
+
+/// The sizes of elements and of the buffer; data type and layout may be others.
 status_t check_memory(const arg_slot_t &slot, const memory_t &memory) {
     KILN_REQUIRE_EXEC(slot.bytes == 0 || memory.handle() != nullptr, dnnl_invalid_arguments,
             "primitive", "the memory of %s has no buffer; its data handle must be set",
@@ -23,15 +30,15 @@ status_t check_memory(const arg_slot_t &slot, const memory_t &memory) {
     KILN_REQUIRE_EXEC(memory.capacity() >= slot.bytes, dnnl_invalid_arguments, "primitive",
             "the memory of %s holds %zu bytes; it must hold %zu", arg_name(slot.arg).c_str(),
             memory.capacity(), slot.bytes);
-    KILN_REQUIRE_EXEC(slot.type == dnnl_data_type_undef || memory.md().data_type == slot.type,
+    KILN_REQUIRE_EXEC(slot.type == dnnl_data_type_undef || has_elements_of(memory.md(), slot.type),
             dnnl_invalid_arguments, "primitive",
             "the memory of %s is of data type %s; it must be of %s", arg_name(slot.arg).c_str(),
             dnnl_dt2str(memory.md().data_type), dnnl_dt2str(slot.type));
     return dnnl_success;
 }
 
-/// Reports a memory whose layout is not the one that the primitive was made for; refuses it if the
-/// environment asks for that.
+/// Reports a memory whose data type or layout is not the one that the primitive was made for;
+/// refuses it if the environment asks for that.
 status_t check_layout(const arg_slot_t &slot, const memory_t &memory) {
     const bool is_checked = slot.type != dnnl_data_type_undef && !is_host_scalar(memory.md());
     if (!is_checked || memory.md() == *slot.md) return dnnl_success;
@@ -40,7 +47,8 @@ status_t check_layout(const arg_slot_t &slot, const memory_t &memory) {
     };
     const bool is_refused = refuses_other_layouts();
     (is_refused ? verbose::refuse : verbose::report)(verbose::exec_check, "primitive", __FILE__,
-            __LINE__, "the memory of %s has another shape or layout than the descriptor: %s; %s",
+            __LINE__,
+            "the memory of %s has another data type, shape or layout than the descriptor: %s; %s",
             arg_name(slot.arg).c_str(), text(memory.md(), "got").c_str(),
             text(*slot.md, "described").c_str());
     return is_refused ? dnnl_invalid_arguments : dnnl_success;

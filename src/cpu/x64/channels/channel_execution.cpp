@@ -40,21 +40,18 @@ status_t channel_sweeps_t::run_groups(dim_t groups) const {
     const dim_t group_bytes = sharing_.units_per_statistics_group * channels_.rows()
                               * channels_.line() * sharing_.bytes_per_element;
     const dim_t groups_per_task = cpu::items_per_task(groups, group_bytes);
-    if (!has_exchange()) {
-        // The second sweep reads again half to two thirds of all bytes.
-        const auto bytes_at_once = static_cast<dim_t>(second_level_cache_size() / 4);
-        const dim_t groups_at_once = std::max(dim_t(1), bytes_at_once / group_bytes);
-        cpu::parallel_chunks(groups, groups_per_task, [&](dim_t begin, dim_t end) {
-            for (dim_t first = begin; first < end; first += groups_at_once) {
-                const dim_t last = std::min(first + groups_at_once, end);
-                sum_groups(first, last);
-                apply_groups(first, last);
-            }
-        });
-        return dnnl_success;
-    }
-    cpu::parallel_chunks(
-            groups, groups_per_task, [&](dim_t begin, dim_t end) { sum_groups(begin, end); });
+    // A sweep reads again what samples were taken of, the second one half to two thirds of all
+    // bytes.
+    const auto bytes_at_once = static_cast<dim_t>(second_level_cache_size() / 4);
+    const dim_t groups_at_once = std::max(dim_t(1), bytes_at_once / group_bytes);
+    cpu::parallel_chunks(groups, groups_per_task, [&](dim_t begin, dim_t end) {
+        for (dim_t first = begin; first < end; first += groups_at_once) {
+            const dim_t last = std::min(first + groups_at_once, end);
+            sum_groups(first, last);
+            if (!has_exchange()) apply_groups(first, last);
+        }
+    });
+    if (!has_exchange()) return dnnl_success;
     KILN_TRY(exchange());
     cpu::parallel_chunks(groups, groups_per_task,
             [&](dim_t begin, dim_t end) { apply_groups(groups - end, groups - begin); });
