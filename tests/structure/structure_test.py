@@ -58,7 +58,8 @@ GENERIC = [
     "src/common/verbose/*", "src/cpu/engine.cpp", "src/cpu/parallel.hpp", "src/cpu/runtime/*", "src/cpu/x64/*.?pp",
     "src/cpu/x64/jit/**/*", "src/cpu/x64/layout/*", "src/cpu/x64/rows/*", "src/cpu/x64/columns/*",
     "src/cpu/x64/channels/*", "src/cpu/x64/nests/*", "src/cpu/x64/matrix/*", "src/graph/lowering/request.*", "src/graph/lowering/program.?pp",
-    "benchdnn/common/**/*",
+    "src/graph/api/*", "src/graph/dump/*", "src/graph/memory/*", "src/graph/partition/*", "src/graph/schema/*",
+    "src/graph/fusion/rule.hpp", "src/graph/fusion/group.hpp", "benchdnn/common/**/*",
 ]
 OPERATION = re.compile(
     r"(layer|batch|group|instance|rms)_?norm|[lbg]norm\b|normalization|reorder_(pd|desc)"

@@ -28,6 +28,9 @@ status_t check_affine(const op_t &op);
 /// The inputs of LayerNormBackward have one meaning only, and gamma is among them if its gradient
 /// or beta's is wanted.
 status_t check_layer_norm_backward(const op_t &op);
+/// mean and variance, if there are three inputs (src, diff_dst, gamma), or four and use_affine is
+/// set to true (src, diff_dst, gamma, beta).
+skipped_inputs_t skipped_inputs_of_layer_norm_backward(const op_t &op);
 /// Both diff_gamma and diff_beta are wanted, or neither.
 status_t check_batch_norm_gradients(const op_t &op);
 

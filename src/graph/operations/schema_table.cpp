@@ -56,6 +56,7 @@ struct row_t {
     checks_t checks{};
     counts_t input_counts{};
     counts_t output_counts{};
+    find_skipped_inputs_t skipped_inputs = nullptr;
     size_t most_inputs = 0;
     size_t most_outputs = 0;
 };
@@ -352,7 +353,8 @@ constexpr row_t rows[] = {
                 .checks = {check_axis<dnnl_graph_op_attr_begin_norm_axis>, check_affine,
                         check_layer_norm_backward},
                 .input_counts = {2, 3, 4, 5, 6},
-                .output_counts = {1, 2, 3}},
+                .output_counts = {1, 2, 3},
+                .skipped_inputs = skipped_inputs_of_layer_norm_backward},
         {.kind = dnnl_graph_op_rms_norm,
                 .name = "RMSNorm",
                 .inputs = {{"src", T1}, {"gamma", T2}},
@@ -626,6 +628,7 @@ constexpr schema_t schema_of(size_t index) {
             .checks = elements_of<&row_t::checks>(index),
             .input_counts = elements_of<&row_t::input_counts>(index),
             .output_counts = elements_of<&row_t::output_counts>(index),
+            .skipped_inputs = row.skipped_inputs,
             .most_inputs = row.most_inputs,
             .most_outputs = row.most_outputs};
 }

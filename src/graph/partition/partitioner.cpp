@@ -21,7 +21,7 @@ public:
         : ops_(ops)
         , edges_(edges) {}
 
-    /// Normalizations, softmax and concatenations are anchors first: operations next to one join it, not
+    /// Anchors that the rules name first come before others: operations next to one join it, not
     /// each other.
     void fuse() {
         for (const bool are_first : {true, false})

@@ -205,29 +205,28 @@ int position_of(std::span<const parameter_t> parameters, size_t count, std::stri
     return -1;
 }
 
-/// Whether use_affine is set and has this value.
-bool is_affine(const op_t &op, bool value) {
+/// Whether use_affine is set to false: gamma and beta have no meaning then.
+bool has_no_weights(const op_t &op) {
     return op.has_attr(dnnl_graph_op_attr_use_affine)
-           && op.attr<bool>(dnnl_graph_op_attr_use_affine) == value;
-}
-
-/// Whether gamma follows diff_dst in LayerNormBackward.
-bool has_no_statistics(const op_t &op) {
-    const size_t count = op.inputs.size();
-    return op.kind == dnnl_graph_op_layer_norm_backward
-           && (count == 3 || (count == 4 && is_affine(op, true)));
+           && !op.attr<bool>(dnnl_graph_op_attr_use_affine);
 }
 
 } // namespace
 
 int find_input(const op_t &op, std::string_view name) {
-    const int position = position_of(find_schema(op.kind)->inputs, SIZE_MAX, name);
-    constexpr int first_statistic = 2;
-    const int shift = has_no_statistics(op) && position >= first_statistic ? 2 : 0;
-    if (position < 0 || position - shift >= static_cast<int>(op.inputs.size())) return -1;
-    if (shift != 0 && position - shift < first_statistic) return -1;
+    const schema_t &schema = *find_schema(op.kind);
+    int position = position_of(schema.inputs, SIZE_MAX, name);
+    if (position < 0) return -1;
+    if (schema.skipped_inputs != nullptr) {
+        const skipped_inputs_t skipped = schema.skipped_inputs(op);
+        if (position >= skipped.first + skipped.count)
+            position -= skipped.count;
+        else if (position >= skipped.first)
+            return -1;
+    }
     const bool is_weight = name == "gamma" || name == "beta";
-    return is_weight && is_affine(op, false) ? -1 : position - shift;
+    const bool is_missing = position >= static_cast<int>(op.inputs.size());
+    return is_missing || (is_weight && has_no_weights(op)) ? -1 : position;
 }
 
 int find_output(const op_t &op, std::string_view name) {

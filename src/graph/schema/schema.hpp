@@ -44,6 +44,13 @@ struct attribute_t {
 
 /// A check that the table cannot express; it reports the reason of a refusal.
 using op_check_t = status_t (*)(const op_t &op);
+/// Inputs of the schema that an operation does not have although later ones follow: `count` of them
+/// from `first` on.
+struct skipped_inputs_t {
+    int first = 0;
+    int count = 0;
+};
+using find_skipped_inputs_t = skipped_inputs_t (*)(const op_t &op);
 /// Infers the shapes of outputs from those of inputs; see infer_shapes().
 using infer_t = status_t (*)(const op_t &op, std::span<const logical_tensor_t> inputs,
         std::span<logical_tensor_t> outputs);
@@ -63,6 +70,7 @@ struct schema_t {
     /// number from the first of these to `most_inputs`.
     std::span<const size_t> input_counts;
     std::span<const size_t> output_counts; ///< likewise
+    find_skipped_inputs_t skipped_inputs;  ///< null: an operation lacks only the last inputs
     size_t most_inputs;                    ///< 0 unless the operation is variadic
     size_t most_outputs;
 };
@@ -72,7 +80,7 @@ const schema_t *find_schema(op_kind_t kind);
 /// All schemas, ordered by kind.
 std::span<const schema_t> schemas();
 
-/// "LayerNorm"; null for a value that is not in the enumeration.
+/// Its name in a graph; null for a value that is not in the enumeration.
 const char *name_of(op_kind_t kind);
 std::optional<op_kind_t> op_kind_of(std::string_view name);
 
@@ -92,9 +100,7 @@ std::optional<attr_value_t> default_of(const attribute_t &attribute);
 void fill_default_attributes(op_t &op);
 
 /// The position of an input or output by its name in the schema ("gamma"); -1 if the operation does
-/// not have it, or the output is absent. LayerNormBackward has no mean and variance if it has three
-/// inputs (src, diff_dst, gamma), or four and use_affine is set to true (src, diff_dst, gamma,
-/// beta).
+/// not have it, or the output is absent.
 int find_input(const op_t &op, std::string_view name);
 int find_output(const op_t &op, std::string_view name);
 /// The same as a pointer into the operation; null instead of -1.
