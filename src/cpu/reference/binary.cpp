@@ -8,9 +8,9 @@
 
 #include "common/primitive/primitive.hpp"
 #include "cpu/binary_scalar.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 #include "cpu/reference/quantization_scale.hpp"
+#include "cpu/reference/tasks.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
@@ -56,10 +56,9 @@ public:
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
-        constexpr dim_t elements_of_task = 4096;
         const double scale_0 = quantization_scale(ctx, DNNL_ARG_SRC_0);
         const double scale_1 = quantization_scale(ctx, DNNL_ARG_SRC_1);
-        parallel_chunks(elements_, elements_of_task, [&](dim_t begin, dim_t end) {
+        parallel_chunks(elements_, items_of_task(1), [&](dim_t begin, dim_t end) {
             odometer_t at(ndims_, dims_, begin);
             for (dim_t i = begin; i < end; ++i, at.next())
                 dst_.store(ctx.output(dst_slot_), at.offset(dst_.layout()),

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
+#include "cpu/reference/tasks.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
@@ -33,10 +33,7 @@ public:
 
     /// Goes through the weights and, for each, through the elements that share it.
     status_t execute(const exec_ctx_t &ctx) const override {
-        constexpr dim_t elements_of_task = 4096;
-        const dim_t chunk =
-                std::max(elements_of_task / std::max(elements_of_value_, dim_t(1)), dim_t(1));
-        parallel_chunks(values_, chunk, [&](dim_t begin, dim_t end) {
+        parallel_chunks(values_, items_of_task(elements_of_value_), [&](dim_t begin, dim_t end) {
             odometer_t weight(ndims_, weight_dims_, begin);
             for (dim_t i = begin; i < end; ++i, weight.next()) execute_weight(ctx, weight);
         });

@@ -10,8 +10,8 @@
 
 #include "common/attributes/alg_kind.hpp"
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/reference/post_op_chain.hpp"
+#include "cpu/reference/tasks.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
@@ -83,10 +83,7 @@ public:
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
-        constexpr dim_t terms_of_task = 16384;
-        const dim_t results_of_task =
-                std::max(terms_of_task / std::max(terms_, dim_t(1)), dim_t(1));
-        parallel_chunks(results_, results_of_task, [&](dim_t begin, dim_t end) {
+        parallel_chunks(results_, items_of_task(terms_), [&](dim_t begin, dim_t end) {
             odometer_t at(ndims_, dst_dims_, begin);
             for (dim_t i = begin; i < end; ++i, at.next()) make_result(ctx, at);
         });

@@ -13,9 +13,9 @@
 #include "common/primitive/primitive.hpp"
 #include "cpu/binary_scalar.hpp"
 #include "cpu/eltwise_scalar.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/reference/compensation.hpp"
 #include "cpu/reference/reorder_axes.hpp"
+#include "cpu/reference/tasks.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
@@ -136,9 +136,8 @@ reorder_t::reorder_t(const reorder_pd_t &pd)
 status_t reorder_t::execute(const exec_ctx_t &ctx) const {
     dim_t count = segments_;
     for (int d = 0; d < run_axis_; ++d) count *= dims_[d];
-    constexpr dim_t elements_per_task = 32768;
     const dim_t run = std::clamp<dim_t>(dims_[run_axis_], 1, segment_size);
-    parallel_chunks(count, elements_per_task / run,
+    parallel_chunks(count, items_of_task(run),
             [&](dim_t begin, dim_t end) { execute_segments(ctx, begin, end); });
     if (compensation_bytes(dst_md_) != 0) store_compensation(dst_md_, ctx.output(dst_->slot));
     return dnnl_success;

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
+#include "cpu/reference/tasks.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
@@ -58,28 +58,24 @@ private:
     };
 
     template <size_t size> void move_all(const void *src, void *dst) const {
-        constexpr dim_t elements_of_task = 16384;
         const auto length = static_cast<dim_t>(moves_.size());
-        parallel_chunks(lines_, std::max(elements_of_task / std::max(length, dim_t(1)), dim_t(1)),
-                [&](dim_t begin, dim_t end) {
-                    odometer_t at(ndims_, dims_, begin);
-                    for (dim_t line = begin; line < end; ++line, at.next()) {
-                        const auto *from = static_cast<const char *>(src)
-                                           + (at.offset(src_) - src_begin_) * dim_t(size);
-                        char *to = static_cast<char *>(dst)
-                                   + (at.offset(dst_) - dst_begin_) * dim_t(size);
-                        for (const move_t &move : moves_)
-                            std::memcpy(to + move.to * dim_t(size), from + move.from * dim_t(size),
-                                    size);
-                    }
-                });
+        parallel_chunks(lines_, items_of_task(length), [&](dim_t begin, dim_t end) {
+            odometer_t at(ndims_, dims_, begin);
+            for (dim_t line = begin; line < end; ++line, at.next()) {
+                const auto *from = static_cast<const char *>(src)
+                                   + (at.offset(src_) - src_begin_) * dim_t(size);
+                char *to = static_cast<char *>(dst) + (at.offset(dst_) - dst_begin_) * dim_t(size);
+                for (const move_t &move : moves_)
+                    std::memcpy(to + move.to * dim_t(size), from + move.from * dim_t(size), size);
+            }
+        });
     }
 
     const layout_t src_, dst_;
     const int src_slot_, dst_slot_;
     const int ndims_;
     const size_t element_size_;
-    dims_t dims_; // 1 along the axis
+    dims_t dims_;     // 1 along the axis
     dim_t lines_ = 0; // along the axis
     dim_t src_begin_ = 0, dst_begin_ = 0;
     std::vector<move_t> moves_; // offsets in elements, in the order of dst

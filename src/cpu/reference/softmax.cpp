@@ -9,9 +9,9 @@
 #include <limits>
 
 #include "common/primitive/primitive.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/reference/post_op_chain.hpp"
 #include "cpu/reference/quantization_scale.hpp"
+#include "cpu/reference/tasks.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
@@ -19,13 +19,11 @@ namespace {
 
 /// Calls `visit(line)` with the position of the first element of each line.
 template <typename visit_t> void for_each_line(const softmax_pd_t &pd, const visit_t &visit) {
-    constexpr dim_t elements_of_task = 16384;
     if (pd.lines() == 0) return;
     dims_t dims;
     std::copy_n(pd.dst().dims, pd.dst().ndims, dims);
     dims[pd.axis()] = 1;
-    const dim_t lines_of_task = std::max(elements_of_task / pd.length(), dim_t(1));
-    parallel_chunks(pd.lines(), lines_of_task, [&](dim_t begin, dim_t end) {
+    parallel_chunks(pd.lines(), items_of_task(pd.length()), [&](dim_t begin, dim_t end) {
         odometer_t line(pd.dst().ndims, dims, begin);
         for (dim_t i = begin; i < end; ++i, line.next()) visit(line);
     });

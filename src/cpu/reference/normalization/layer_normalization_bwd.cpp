@@ -5,8 +5,8 @@
 #include <cmath>
 #include <optional>
 
-#include "cpu/parallel.hpp"
 #include "cpu/reference/normalization/layer_normalization_impl.hpp"
+#include "cpu/reference/tasks.hpp"
 
 namespace kiln::cpu::reference {
 
@@ -31,7 +31,7 @@ status_t layer_normalization_bwd_t::execute(const exec_ctx_t &ctx) const {
     // diff_src may overwrite src and diff_dst, so everything that only reads them comes first.
     const operands_t operands = this->operands(ctx);
     const auto for_rows = [&](const auto &body) {
-        parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()), body);
+        parallel_chunks(pd_.rows(), items_of_task(pd_.cols()), body);
     };
     for_rows([&](dim_t begin, dim_t end) { find_statistics(ctx, operands, begin, end); });
     const bool has_weights = ctx.has(diff_scale_slot_) || ctx.has(diff_shift_slot_);

@@ -3,9 +3,9 @@
 
 #include <cmath>
 
-#include "cpu/parallel.hpp"
 #include "cpu/reference/normalization/layer_normalization_impl.hpp"
 #include "cpu/reference/quantization_scale.hpp"
+#include "cpu/reference/tasks.hpp"
 
 namespace kiln::cpu::reference {
 namespace {
@@ -17,11 +17,6 @@ size_t own_size(const layer_normalization_pd_t &pd) {
 }
 
 } // namespace
-
-dim_t rows_per_task(dim_t cols) {
-    constexpr dim_t elements_per_task = 16384;
-    return std::max<dim_t>(1, elements_per_task / cols);
-}
 
 size_t scratchpad_size(const layer_normalization_pd_t &pd) {
     return own_size(pd) + rank_message_t::bytes(pd.attr().ranks, pd.message_size());
@@ -88,7 +83,7 @@ layer_normalization_fwd_t::operands_t layer_normalization_fwd_t::load_operands(
 status_t layer_normalization_fwd_t::execute(const exec_ctx_t &ctx) const {
     const operands_t operands = load_operands(ctx);
     if (!pd_.message_size().is_empty()) return execute_over_ranks(ctx, operands);
-    parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()),
+    parallel_chunks(pd_.rows(), items_of_task(pd_.cols()),
             [&](dim_t begin, dim_t end) { execute_rows(ctx, operands, begin, end, nullptr); });
     return dnnl_success;
 }
@@ -98,7 +93,7 @@ status_t layer_normalization_fwd_t::execute_over_ranks(
     rank_message_t message(pd_.attr().ranks, pd_.message_size(), message_buffer(pd_, ctx));
     const auto cols = static_cast<double>(pd_.cols());
     message.count() = cols;
-    parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()), [&](dim_t begin, dim_t end) {
+    parallel_chunks(pd_.rows(), items_of_task(pd_.cols()), [&](dim_t begin, dim_t end) {
         std::vector<double> x(static_cast<size_t>(pd_.cols()));
         odometer_t row(axis_, pd_.src().dims, begin);
         for (dim_t i = begin; i < end; ++i, row.next()) {
@@ -109,7 +104,7 @@ status_t layer_normalization_fwd_t::execute_over_ranks(
         }
     });
     KILN_TRY(message.combine_moments());
-    parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()),
+    parallel_chunks(pd_.rows(), items_of_task(pd_.cols()),
             [&](dim_t begin, dim_t end) { execute_rows(ctx, operands, begin, end, &message); });
     return dnnl_success;
 }

@@ -10,9 +10,6 @@
 
 namespace kiln::cpu::reference {
 
-/// Rows of a chunk. It depends on the problem alone, and a chunk is long enough to be worth a
-/// thread.
-dim_t rows_per_task(dim_t cols);
 /// Bytes of the scratchpad: scale and shift in double; backward, also the statistics of each row;
 /// what ranks send each other comes last.
 size_t scratchpad_size(const layer_normalization_pd_t &pd);

@@ -5,8 +5,8 @@
 #include <type_traits>
 
 #include "common/integers.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/reference/normalization/layer_normalization_rows_impl.hpp"
+#include "cpu/reference/tasks.hpp"
 
 namespace kiln::cpu::reference::rows {
 namespace {
@@ -34,7 +34,7 @@ public:
         auto *const float_sums = reinterpret_cast<float *>(sums + sum_count);
         const float *const scale = vector_of(ctx, scale_slot_, float_sums + sum_count, 1.f);
         const dim_t rows_of_chunk =
-                has_sums ? divide_up(rows, chunks_of(pd_)) : rows_per_task(cols);
+                has_sums ? divide_up(rows, chunks_of(pd_)) : items_of_task(cols);
         parallel_chunks(rows, rows_of_chunk, [&](dim_t begin, dim_t end) {
             const dim_t first = begin / rows_of_chunk * 2 * cols;
             weight_sums_t own;
@@ -102,7 +102,7 @@ private:
     /// sums.
     static dim_t chunks_of(const layer_normalization_pd_t &pd) {
         constexpr dim_t most = 32, most_columns = dim_t(1) << 19;
-        const dim_t rows = divide_up(pd.rows(), rows_per_task(pd.cols()));
+        const dim_t rows = divide_up(pd.rows(), items_of_task(pd.cols()));
         return std::clamp(most_columns / pd.cols(), dim_t(1), std::min(most, rows));
     }
 
@@ -186,8 +186,7 @@ private:
     /// Adds the sums of chunks in order.
     void add_sums(const exec_ctx_t &ctx, double *sums, dim_t chunks) const {
         const dim_t cols = pd_.cols();
-        constexpr dim_t cols_per_task = 4096;
-        parallel_chunks(2 * cols, cols_per_task, [&](dim_t begin, dim_t end) {
+        parallel_chunks(2 * cols, items_of_task(chunks), [&](dim_t begin, dim_t end) {
             for (dim_t chunk = 1; chunk < chunks; ++chunk)
                 for (dim_t c = begin; c < end; ++c) sums[c] += sums[chunk * 2 * cols + c];
         });

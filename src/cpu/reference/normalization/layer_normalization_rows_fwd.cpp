@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "cpu/parallel.hpp"
 #include "cpu/reference/normalization/layer_normalization_rows_impl.hpp"
+#include "cpu/reference/tasks.hpp"
 
 namespace kiln::cpu::reference::rows {
 namespace {
@@ -28,7 +28,7 @@ public:
                 has_weights ? vector_of(ctx, shift_slot_, buffer + pd_.cols(), 0.f) : nullptr;
         const bool is_converted = src_.is_converted() || dst_.is_converted();
         const dim_t most = rows_together(pd_.cols());
-        parallel_chunks(pd_.rows(), rows_per_task(pd_.cols()), [&](dim_t begin, dim_t end) {
+        parallel_chunks(pd_.rows(), items_of_task(pd_.cols()), [&](dim_t begin, dim_t end) {
             row_buffer_t converted(is_converted ? most * pd_.cols() : 0);
             for (dim_t i = begin; i < end; i += most)
                 execute_rows(ctx, i, std::min(most, end - i), scale, shift,
