@@ -197,19 +197,18 @@ TEST(verbose, gives_the_reasons_of_refused_arguments) {
             {memory_check, lnorm_check, lnorm_check});
 }
 
-const std::string other_layout = prefix
-                                 + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC has "
-                                   "another data type, shape or "
-                                   "layout than the descriptor: got:f32::blocked:ba::f0 4x6; "
-                                   "described:f32::blocked:ab::f0 4x6,"
-                                 + place;
-const std::string other_type =
+const std::string other_layout =
         prefix
-        + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC has another data type, shape "
-          "or "
-          "layout than the descriptor: got:s32::blocked:ab::f0 4x6; described:f32::blocked:ab::f0 "
-          "4x6,"
+        + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC has "
+          "another data type, shape or layout than the descriptor: got:f32::blocked:ba::f0 4x6; "
+          "described:f32::blocked:ab::f0 4x6,"
         + place;
+const std::string other_type = prefix
+                               + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC has "
+                                 "another data type, shape or layout than the descriptor: "
+                                 "got:s32::blocked:ab::f0 4x6; described:f32::blocked:ab::f0 "
+                                 "4x6,"
+                               + place;
 const std::string other_size =
         prefix
         + "primitive,exec:check,primitive,the memory of DNNL_ARG_SRC is of data type f64; it must "

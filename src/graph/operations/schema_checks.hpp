@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of operations that the table of schemas cannot express. Each one reports its reason and
-// returns dnnl_invalid_graph_op.
+// What the table of schemas cannot express: checks of operations, each of which reports its reason
+// and returns dnnl_invalid_graph_op, and the inputs that an operation skips.
 #pragma once
 
 #include "graph/schema/schema.hpp"
@@ -28,8 +28,8 @@ status_t check_affine(const op_t &op);
 /// The inputs of LayerNormBackward have one meaning only, and gamma is among them if its gradient
 /// or beta's is wanted.
 status_t check_layer_norm_backward(const op_t &op);
-/// mean and variance, if there are three inputs (src, diff_dst, gamma), or four and use_affine is
-/// set to true (src, diff_dst, gamma, beta).
+/// LayerNormBackward skips mean and variance if it has three inputs (src, diff_dst, gamma), or four
+/// and use_affine is set to true (src, diff_dst, gamma, beta).
 skipped_inputs_t skipped_inputs_of_layer_norm_backward(const op_t &op);
 /// Both diff_gamma and diff_beta are wanted, or neither.
 status_t check_batch_norm_gradients(const op_t &op);

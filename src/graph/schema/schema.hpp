@@ -44,8 +44,8 @@ struct attribute_t {
 
 /// A check that the table cannot express; it reports the reason of a refusal.
 using op_check_t = status_t (*)(const op_t &op);
-/// Inputs of the schema that an operation does not have although later ones follow: `count` of them
-/// from `first` on.
+/// Inputs of the schema that an operation does not have although it has later ones: `count` of them
+/// from position `first` on. The operation's later inputs move up by `count`.
 struct skipped_inputs_t {
     int first = 0;
     int count = 0;
@@ -80,7 +80,7 @@ const schema_t *find_schema(op_kind_t kind);
 /// All schemas, ordered by kind.
 std::span<const schema_t> schemas();
 
-/// Its name in a graph; null for a value that is not in the enumeration.
+/// The name of a kind in a graph; null for a value that is not in the enumeration.
 const char *name_of(op_kind_t kind);
 std::optional<op_kind_t> op_kind_of(std::string_view name);
 
