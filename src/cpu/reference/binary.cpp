@@ -58,7 +58,7 @@ public:
     status_t execute(const exec_ctx_t &ctx) const override {
         const double scale_0 = quantization_scale(ctx, DNNL_ARG_SRC_0);
         const double scale_1 = quantization_scale(ctx, DNNL_ARG_SRC_1);
-        parallel_chunks(elements_, items_of_task(1), [&](dim_t begin, dim_t end) {
+        parallel_chunks(elements_, elements_of_task(), [&](dim_t begin, dim_t end) {
             odometer_t at(ndims_, dims_, begin);
             for (dim_t i = begin; i < end; ++i, at.next())
                 dst_.store(ctx.output(dst_slot_), at.offset(dst_.layout()),

@@ -33,10 +33,11 @@ public:
 
     /// Goes through the weights and, for each, through the elements that share it.
     status_t execute(const exec_ctx_t &ctx) const override {
-        parallel_chunks(values_, items_of_task(elements_of_value_), [&](dim_t begin, dim_t end) {
-            odometer_t weight(ndims_, weight_dims_, begin);
-            for (dim_t i = begin; i < end; ++i, weight.next()) execute_weight(ctx, weight);
-        });
+        parallel_chunks(
+                values_, items_of_task(2 * elements_of_value_), [&](dim_t begin, dim_t end) {
+                    odometer_t weight(ndims_, weight_dims_, begin);
+                    for (dim_t i = begin; i < end; ++i, weight.next()) execute_weight(ctx, weight);
+                });
         return dnnl_success;
     }
 

@@ -14,4 +14,7 @@ inline dim_t items_of_task(dim_t values) {
     return least_items_per_task(std::max(values, dim_t(1)) * dim_t(sizeof(double)));
 }
 
+/// The same for elements one by one. To find the position of each costs about as much as its value.
+inline dim_t elements_of_task() { return items_of_task(2); }
+
 } // namespace kiln::cpu::reference
