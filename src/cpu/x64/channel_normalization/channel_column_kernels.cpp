@@ -23,11 +23,9 @@ channel_column_forward_kernel_t::channel_column_forward_kernel_t(const spec_t &s
 
 void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
     if (!has_parts()) {
+        if (spec_.type(spec_t::src) == dnnl_s8) return write_s8(tile);
         const tile_statistics_t v = coefficients_of(tile);
-        for_each_store(spec_t::output, [&](store_t how) {
-            write_dst(
-                    tile, how, [&](const Xmm &y, int i) { load_normalized(y, spec_t::src, i, v); });
-        });
+        write_dst(tile, [&](const Xmm &y, int i) { load_normalized(y, spec_t::src, i, v); });
     } else {
         for_each_part(tile, [&](const tile_t &part) {
             const tile_statistics_t v = coefficients_of(part);
@@ -40,15 +38,47 @@ void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
             }
         });
         const vec_t r = vec("factor");
-        for_each_store(spec_t::output, [&](store_t how) {
-            write_dst(tile, how, [&](const Xmm &y, int i) {
-                load(y, spec_t::src, i, tile);
-                vsubps(y, y, coefficient(center, i));
-                vmovups(*r, coefficient(factor, i));
-                vfmsub213ps(y, *r, coefficient(offset, i));
-            });
+        write_dst(tile, [&](const Xmm &y, int i) {
+            load(y, spec_t::src, i, tile);
+            vsubps(y, y, coefficient(center, i));
+            vmovups(*r, coefficient(factor, i));
+            vfmsub213ps(y, *r, coefficient(offset, i));
         });
     }
+}
+
+void channel_column_forward_kernel_t::write_s8(const tile_t &tile) {
+    tile_statistics_t v = coefficients_of(tile);
+    const auto normalize = [&](const Xmm &y, int i) { load_normalized(y, spec_t::src, i, v); };
+    if (!spec_.post_ops.empty() || spec_.has(spec_t::relu_mask)) return write_dst(tile, normalize);
+    Xbyak::Label bounded, end;
+    jump_if_bounded(v, bounded);
+    write_dst(tile, normalize);
+    jmp(end, T_NEAR);
+    L(bounded);
+    fold_means(v);
+    write_dst(tile, normalize, results_t::bounded);
+    L(end);
+}
+
+void channel_column_forward_kernel_t::jump_if_bounded(
+        const tile_statistics_t &v, const Xbyak::Label &bounded) {
+    jit::lane_condition_t unbounded(*this);
+    const vec_t shift = vec("mean * r + t");
+    for (int i = 0; i < v.tile.vectors; ++i) {
+        vmovups(*shift, *v.means[i]);
+        vfmadd213ps(*shift, *v.variances[i], v.shifts[i]);
+        add_unbounded(*this, unbounded, *v.variances[i], *shift);
+    }
+    unbounded.jump_if_none(bounded);
+}
+
+void channel_column_forward_kernel_t::fold_means(tile_statistics_t &v) {
+    for (int i = 0; i < v.tile.vectors; ++i) {
+        vfmadd213ps(*v.means[i], *v.variances[i], v.shifts[i]);
+        v.shifts.set(i, v.means[i]);
+    }
+    v.means.clear();
 }
 
 column_kernel_t::tile_statistics_t channel_column_forward_kernel_t::coefficients_of(
@@ -92,8 +122,13 @@ void channel_column_forward_kernel_t::apply_weights(const tile_statistics_t &v) 
     }
 }
 
-void channel_column_forward_kernel_t::write_dst(const tile_t &tile, store_t how,
-        const function_ref_t<void(const Xmm &y, int i)> &normalize) {
+void channel_column_forward_kernel_t::write_dst(
+        const tile_t &tile, const normalize_t &normalize, results_t results) {
+    for_each_store(spec_t::output, [&](store_t how) { write_dst(tile, how, normalize, results); });
+}
+
+void channel_column_forward_kernel_t::write_dst(
+        const tile_t &tile, store_t how, const normalize_t &normalize, results_t results) {
     const vec_t y = vec("y");
     // A single sweep over blocks goes in the order of memory. From a cache the processor prefetches
     // them by itself.
@@ -103,15 +138,23 @@ void channel_column_forward_kernel_t::write_dst(const tile_t &tile, store_t how,
         if (has_prefetch) prefetch_next_tile(spec_t::src, tile);
         for (int i = 0; i < tile.vectors; ++i) {
             normalize(y, i);
-            if (spec_.has_relu) {
+            if (spec_.has_relu && results == results_t::bounded) {
+                vmaxps(y, y, constant(0.f));
+            } else if (spec_.has_relu) {
                 const jit::lane_condition_t passes = jit::relu(*this, y);
                 if (spec_.has(spec_t::relu_mask))
                     passes.store_bits(at(spec_t::relu_mask, i), lanes_of(tile, i));
             }
             apply_post_ops(y, i, tile);
-            store_padded(y, spec_t::dst, i, tile, how);
+            store_dst(y, i, tile, how, results);
         }
     });
+}
+
+void channel_column_forward_kernel_t::store_dst(
+        const Xmm &y, int i, const tile_t &tile, store_t how, results_t results) {
+    if (results == results_t::any) return store_padded(y, spec_t::dst, i, tile, how);
+    io_.store_bounded(y, at(spec_t::dst, i), padded_lanes_of(tile, i), how);
 }
 
 // ---- Backward

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "cpu/x64/channel_normalization/bounded_results.hpp"
 #include "cpu/x64/columns/column_kernel.hpp"
 
 namespace kiln::x64::channel_normalization {
@@ -57,7 +58,7 @@ struct channel_column_backward_spec_t : channel_column_spec_t {
 };
 
 /// dst = (src - mean) * (r * scale) + shift with r = 1 / sqrt(variance + epsilon); of a ReLU
-/// max(dst, 0), and its mask.
+/// max(dst, 0), and its mask. s8 has another form where coefficients bound the results.
 class channel_column_forward_kernel_t : public column_kernel_t {
 public:
     using spec_t = channel_column_forward_spec_t;
@@ -67,12 +68,20 @@ private:
     enum coefficient_t : int { center, factor, offset, coefficients };
 
     void write_tile(const tile_t &tile) override;
+    void write_s8(const tile_t &tile);
     tile_statistics_t coefficients_of(const tile_t &tile);
+    /// Moves the means to the shifts: (x - mean) * r - t = x * r - (mean * r + t).
+    void fold_means(tile_statistics_t &v);
+    void jump_if_bounded(const tile_statistics_t &v, const Xbyak::Label &bounded);
     /// Sets r = r * scale and the shift of xhat to itself * scale - shift.
     void apply_weights(const tile_statistics_t &v);
     /// `normalize(y, i)` loads vector i of the tile, normalized.
-    void write_dst(const tile_t &tile, store_t how,
-            const function_ref_t<void(const Xmm &y, int i)> &normalize);
+    using normalize_t = function_ref_t<void(const Xmm &y, int i)>;
+    void write_dst(
+            const tile_t &tile, const normalize_t &normalize, results_t results = results_t::any);
+    void write_dst(
+            const tile_t &tile, store_t how, const normalize_t &normalize, results_t results);
+    void store_dst(const Xmm &y, int i, const tile_t &tile, store_t how, results_t results);
 
     const spec_t spec_;
 };

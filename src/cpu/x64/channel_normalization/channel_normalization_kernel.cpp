@@ -50,6 +50,39 @@ bool channel_normalization_kernel_t::has_prefetches() const {
     return is_backward && type_of(bwd::relu) != dnnl_data_type_undef;
 }
 
+bool channel_normalization_kernel_t::may_be_bounded() const {
+    return spec_.work == forward && type_of(fwd::src) == dnnl_s8 && type_of(fwd::dst) == dnnl_s8
+           && !has(fwd::src_1) && !has(fwd::relu_mask) && !spec_.has_divisor
+           && spec_.post_ops.empty();
+}
+
+void channel_normalization_kernel_t::choose_form(
+        const tile_t &tile, const function_ref_t<void()> &write) {
+    if (!may_be_bounded()) return write();
+    const auto fold_center = [&](const Xmm &shift, int i) {
+        vfnmadd231ps(shift, value(channel_value::center, i), value(channel_value::factor, i));
+    };
+    Xbyak::Label bounded, end;
+    {
+        jit::lane_condition_t unbounded(*this);
+        const vec_t shift = vec("shift - center * factor");
+        for (int i = 0; i < tile.vectors; ++i) {
+            vmovups(*shift, value(channel_value::shift, i));
+            fold_center(*shift, i);
+            add_unbounded(*this, unbounded, value(channel_value::factor, i), *shift);
+        }
+        unbounded.jump_if_none(bounded);
+    }
+    write();
+    jmp(end, T_NEAR);
+    L(bounded);
+    for (int i = 0; i < tile.vectors; ++i) fold_center(value(channel_value::shift, i), i);
+    results_ = results_t::bounded;
+    write();
+    results_ = results_t::any;
+    L(end);
+}
+
 void channel_normalization_kernel_t::visit(const tile_t &tile) {
     for (int i = 0; i < tile.vectors; ++i) {
         const int count = lanes_of(tile, i);
@@ -74,14 +107,16 @@ void channel_normalization_kernel_t::add_moments(int i, int count) {
 void channel_normalization_kernel_t::write_dst(int i, int count) {
     const vec_t y = vec("y");
     load_from_memory(y, fwd::src, i, count);
-    vsubps(*y, *y, value(channel_value::center, i));
+    if (results_ == results_t::any) vsubps(*y, *y, value(channel_value::center, i));
     vfmadd213ps(*y, value(channel_value::factor, i), value(channel_value::shift, i));
     if (has(fwd::src_1)) {
         const vec_t other = vec("src_1");
         load_from_memory(other, fwd::src_1, i, count);
         vaddps(*y, *y, *other);
     }
-    if (spec_.has_relu) {
+    if (spec_.has_relu && results_ == results_t::bounded) {
+        vmaxps(*y, *y, constant(0.f));
+    } else if (spec_.has_relu) {
         const jit::lane_condition_t passes = jit::relu(*this, y);
         if (has(fwd::relu_mask)) passes.store_bits(at(fwd::relu_mask, i), count);
     }
@@ -124,7 +159,11 @@ void channel_normalization_kernel_t::write_gradients(int i, int count) {
 }
 
 void channel_normalization_kernel_t::store(const Xmm &y, size_t operand, int i, int count) {
-    io_.store(y, type_of(operand), at(operand, i), count, store_of(count, spec_.is_non_temporal));
+    const jit::store_t how = store_of(count, spec_.is_non_temporal);
+    if (results_ == results_t::bounded)
+        io_.store_bounded(y, at(operand, i), count, how);
+    else
+        io_.store(y, type_of(operand), at(operand, i), count, how);
 }
 
 } // namespace kiln::x64::channel_normalization

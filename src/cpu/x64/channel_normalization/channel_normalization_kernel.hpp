@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/x64/channel_normalization/bounded_results.hpp"
 #include "cpu/x64/channel_normalization/channel_operands.hpp"
 #include "cpu/x64/channels/channel_kernel.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
@@ -57,6 +58,9 @@ public:
 private:
     void visit(const tile_t &tile) override;
     bool has_prefetches() const override;
+    void choose_form(const tile_t &tile, const function_ref_t<void()> &write) override;
+    /// Whether s8 is written that coefficients may bound.
+    bool may_be_bounded() const;
     void add_moments(int i, int count);
     void add_gradients(int i, int count);
     void write_dst(int i, int count);
@@ -66,6 +70,7 @@ private:
     void store(const Xmm &y, size_t operand, int i, int count);
 
     const channel_spec_t spec_;
+    results_t results_ = results_t::any; // of the form that is written
 };
 
 } // namespace kiln::x64::channel_normalization

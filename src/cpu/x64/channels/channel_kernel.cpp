@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <optional>
 
 #include "common/integers.hpp"
@@ -78,8 +79,9 @@ void channel_kernel_t::write_rows() {
 }
 
 int channel_kernel_t::rows_of_block() const {
-    // A row of one tile keeps its sums in registers for the whole row block.
-    if (is_one_tile()) return 64;
+    // A row of one tile keeps its sums in registers for the whole row block, and its values if
+    // there are no sums, which take few terms in a block.
+    if (is_one_tile()) return sum_count_ == 0 ? std::numeric_limits<int>::max() : 64;
     // Many tensors: fewer rows, so that the pages of a row block fit into the first-level TLB.
     constexpr ptrdiff_t many_tensors = 4;
     const auto tensors = std::ranges::count_if(operands_, &channel_operand_t::is_tensor);
@@ -110,10 +112,12 @@ void channel_kernel_t::walk_block_by_tiles(registers_t &r) {
     for_each_tile_of_row([&](const tile_t &tile) {
         take_values(r, tile);
         take_sums(tile);
-        const gpr_t rows_of_tile = gpr("rows left in the block", *r.rows_of_block);
-        repeat(*rows_of_tile, [&] {
-            visit_tile(tile);
-            advance(pitches);
+        choose_form(tile, [&] {
+            const gpr_t rows_of_tile = gpr("rows left in the block", *r.rows_of_block);
+            repeat(*rows_of_tile, [&] {
+                visit_tile(tile);
+                advance(pitches);
+            });
         });
         move(pitches, *r.rows_of_block, true);
         add_up_columns(tile);
@@ -155,7 +159,7 @@ void channel_kernel_t::walk_planes(registers_t &r) {
             vbroadcastss(value(k, 0), dword[*r.values + static_cast<int>(offset)]);
         }
         take_sums(whole);
-        for_each_row();
+        choose_form(one, [&] { for_each_row(); });
         values_.clear();
         add_up_planes();
         next_unit(r);

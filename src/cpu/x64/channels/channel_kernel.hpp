@@ -62,10 +62,10 @@ struct channel_args_t {
 /// | values are loaded   | once per row block and tile      | once per unit            |
 /// | sums are stored     | once per row block and tile      | once per unit            |
 ///
-/// A row block of columns has at most 64 rows: so many terms are added to a register, then the
-/// register is added to the total in memory, since the error of a sum grows with its terms. Long
-/// rows that come from memory are read in order: a row block is rows, then tiles, and its sums are
-/// in memory between its rows (block sums). The additions are the same.
+/// A row block of columns with sums has at most 64 rows: so many terms are added to a register,
+/// then the register is added to the total in memory, since the error of a sum grows with its
+/// terms. Long rows that come from memory are read in order: a row block is rows, then tiles, and
+/// its sums are in memory between its rows (block sums). The additions are the same.
 ///
 /// Registers: a vector per value and vector of a tile (planes: per value), a vector per sum and
 /// vector of a tile, what visit() takes; a general register per operand and five or six for the
@@ -80,6 +80,9 @@ protected:
     /// Writes the arithmetic on the vectors of a tile, whose elements are at(), with value() and
     /// sum().
     virtual void visit(const tile_t &tile) = 0;
+    /// Writes what visits the vectors of a tile (planes: of a unit) once its values are in
+    /// registers: `write` emits it, once or in several forms.
+    virtual void choose_form(const tile_t &, const function_ref_t<void()> &write) { write(); }
     /// Whether short planes are prefetched two units ahead. This pays if a unit's rows are on more
     /// pages than the processor prefetches by itself.
     virtual bool has_prefetches() const { return false; }

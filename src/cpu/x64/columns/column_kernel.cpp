@@ -207,8 +207,7 @@ void column_kernel_t::store(const Xmm &x, size_t operand, int i, const tile_t &t
 
 void column_kernel_t::store_padded(
         const Xmm &x, size_t operand, int i, const tile_t &tile, store_t how) {
-    const int count = spec_.column_block == 0 ? lanes_of(tile, i) : lanes();
-    io_.store(x, spec_.type(operand), at(operand, i), count, how);
+    io_.store(x, spec_.type(operand), at(operand, i), padded_lanes_of(tile, i), how);
 }
 
 void column_kernel_t::load_all(const vecs_t &to, size_t operand, const tile_t &tile) {

@@ -109,6 +109,10 @@ protected:
     void store(const Xmm &x, size_t operand, int i, const tile_t &tile, store_t how);
     /// The same, but stores zeros in lanes that pad a block: so they must be in x.
     void store_padded(const Xmm &x, size_t operand, int i, const tile_t &tile, store_t how);
+    /// How many lanes store_padded() stores.
+    int padded_lanes_of(const tile_t &tile, int i) const {
+        return spec_.column_block == 0 ? lanes_of(tile, i) : lanes();
+    }
     void load_all(const vecs_t &to, size_t operand, const tile_t &tile);
     void store_all(const vecs_t &from, size_t operand, const tile_t &tile);
     /// Prefetches the same step of the next tile.

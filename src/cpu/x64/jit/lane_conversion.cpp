@@ -76,6 +76,14 @@ void to_f16(generator_t &g, const Xmm &to, const Xmm &vec) {
     g.vcvtps2ph(g.lower_half(to), vec, nearest_even);
 }
 
+/// The integers of each lane as s8.
+void saturate_to_s8(generator_t &g, const Xmm &vec) {
+    if (g.has_avx512()) return g.vpmovsdb(g.xmm(vec), vec);
+    g.vpackssdw(vec, vec, vec);
+    g.vpermq(g.ymm(vec), g.ymm(vec), even_quarters);
+    g.vpacksswb(vec, vec, vec);
+}
+
 /// Only the upper limit is clamped: floats below the range convert to the lowest integer.
 void to_s8(generator_t &g, const Xmm &to, const Xmm &vec) {
     if (g.has_avx512()) {
@@ -83,16 +91,13 @@ void to_s8(generator_t &g, const Xmm &to, const Xmm &vec) {
         g.vcmpps(number, vec, vec, is_number);
         g.vminps(to, vec, g.constant(127));
         g.vcvtps2dq(to | number | Xbyak::util::T_z, to);
-        g.vpmovsdb(g.xmm(to), to);
     } else {
         g.vcmpps(to, vec, vec, is_number);
         g.vandps(to, to, vec);
         g.vminps(to, to, g.constant(127));
         g.vcvtps2dq(to, to);
-        g.vpackssdw(to, to, to);
-        g.vpermq(g.ymm(to), g.ymm(to), even_quarters);
-        g.vpacksswb(to, to, to);
     }
+    saturate_to_s8(g, to);
 }
 
 /// Beyond the range of s32 the conversion gives 2^31 as an unsigned integer.
@@ -158,6 +163,11 @@ void pack(
     case dnnl_u8: to_u8(g, to, vec); break;
     default: assert(!"a type that vectors are stored as");
     }
+}
+
+void pack_bounded(generator_t &g, const Xmm &to, const Xmm &vec) {
+    g.vcvtps2dq(to, vec);
+    saturate_to_s8(g, to);
 }
 
 namespace {

@@ -23,6 +23,9 @@ inline subnormals_t subnormals_of(data_type_t src_type) {
 void pack(generator_t &g, const Xmm &packed, data_type_t type, const Xmm &vec,
         subnormals_t subnormals = subnormals_t::flushed);
 
+/// The same to s8 if every lane is less than 2^31 and none is NaN, which takes fewer instructions.
+void pack_bounded(generator_t &g, const Xmm &packed, const Xmm &vec);
+
 /// The upper half of each lane of `to` = the lane of vec as bf16, subnormal values kept; the lower
 /// half is undefined. Both are full vectors, in different registers. Needs AVX-512 and a mask.
 void round_upper_halves(generator_t &g, const Xmm &to, const Xmm &vec);

@@ -216,6 +216,12 @@ void lanes_io_t::store(const Xmm &vec, data_type_t type, const RegExp &at, int c
     store_packed(packed, g_.size_of(type), at, count, how);
 }
 
+void lanes_io_t::store_bounded(const Xmm &vec, const RegExp &at, int count, store_t how) {
+    const vec_t packed = g_.vec("packed");
+    pack_bounded(g_, packed, g_.full(vec));
+    store_packed(packed, g_.size_of(dnnl_s8), at, count, how);
+}
+
 void lanes_io_t::load_packed(const Xmm &packed, int element_size, const RegExp &at) {
     g_.vmovups(part(packed, element_size * g_.lanes()), g_.ptr[at]);
 }

@@ -53,6 +53,9 @@ public:
     void store(const Xmm &vec, data_type_t type, const RegExp &at, int count,
             store_t how = store_t::ordinary, subnormals_t subnormals = subnormals_t::flushed);
 
+    /// The same as s8 if every lane is less than 2^31 and none is NaN.
+    void store_bounded(const Xmm &vec, const RegExp &at, int count, store_t how);
+
     /// The same for elements `stride` bytes apart, of which the first one is at `at`. Need two
     /// general registers and a vector.
     void load_strided(const Xmm &vec, data_type_t type, const RegExp &at, dim_t stride, int count);
