@@ -44,21 +44,21 @@ public:
             for (size_t i = 0; i < diff_shift.size(); ++i) diff_shift[i].add(diff_dst_[i]);
             return;
         }
-        // The slices of one channel are adjacent.
+        // The planes of one channel are adjacent.
         running_sum_t scale_sum, shift_sum;
         dim_t channel = -1;
         const auto end_channel = [&] {
             if (channel >= 0 && !diff_scale.empty()) diff_scale[channel].merge(scale_sum);
             if (channel >= 0 && !diff_shift.empty()) diff_shift[channel].merge(shift_sum);
         };
-        view_.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
-            if (slice.channel != channel) {
+        view_.for_each_plane([&](plane_t plane, dim_t own, dim_t) {
+            if (plane.channel != channel) {
                 end_channel();
-                channel = slice.channel;
+                channel = plane.channel;
                 scale_sum = running_sum_t(distinct_.product, running_sum_t::terms_t::are_products);
                 shift_sum = running_sum_t();
             }
-            for (dim_t i = own; i < own + view_.populations().slice_size(); ++i) {
+            for (dim_t i = own; i < own + view_.populations().plane_size(); ++i) {
                 scale_sum.add(diff_dst_[i] * normalizer_->normalized(view_.src()[i]));
                 shift_sum.add(diff_dst_[i]);
             }
@@ -106,7 +106,7 @@ private:
     distinct_terms_t distinct_terms_of_all() const {
         if (spec_.has_rows()) return {};
         const double channels =
-                spec_.shape.groups > 0 ? static_cast<double>(view_.populations().slices()) : 1;
+                spec_.shape.groups > 0 ? static_cast<double>(view_.populations().planes()) : 1;
         return {channels * distinct_.g, channels * distinct_.product};
     }
 

@@ -21,9 +21,9 @@ void apply_attributes(output_pipeline_t &pipeline, const population_view_t &view
         std::vector<estimate_t> &values) {
     const populations_t &populations = view.populations();
     std::vector<estimate_t> part;
-    view.for_each_slice([&](slice_t slice, dim_t own, dim_t) {
+    view.for_each_plane([&](plane_t plane, dim_t own, dim_t) {
         for (dim_t s = 0; s < populations.segments(); ++s) {
-            const segment_t segment = populations.segment(slice, s);
+            const segment_t segment = populations.segment(plane, s);
             const auto begin = values.begin() + own + s * segment.count;
             part.assign(begin, begin + segment.count);
             pipeline.apply(segment, part);

@@ -60,9 +60,9 @@ void population_view_t::check(comparison_t *comparison, const std::vector<estima
         const tensor_t &got) const {
     if (!comparison) return;
     std::vector<double> values(populations_.segment_size());
-    for_each_slice([&](slice_t slice, dim_t own, dim_t index) {
+    for_each_plane([&](plane_t plane, dim_t own, dim_t index) {
         for (dim_t s = 0; s < populations_.segments(); ++s) {
-            const segment_t segment = populations_.segment(slice, s);
+            const segment_t segment = populations_.segment(plane, s);
             got.load_span(segment.row, segment.first, segment.count, values.data());
             for (dim_t i = 0; i < segment.count; ++i)
                 comparison->check(index++, expected[own++], values[i]);

@@ -28,18 +28,18 @@ public:
     // scale * x + shift, plus src_1 if present: the input of the ReLU.
     void forward(const statistics_t &statistics, std::vector<estimate_t> &values) const;
 
-    // Calls action(slice, index of its first element in the population, and in the tensor).
-    template <typename action_t> void for_each_slice(action_t action) const {
-        for (dim_t s = 0; s < populations_.slices(); ++s) {
-            const slice_t slice = populations_.slice(population_, s);
-            action(slice, s * populations_.slice_size(), populations_.first_index(slice));
+    // Calls action(plane, index of its first element in the population, and in the tensor).
+    template <typename action_t> void for_each_plane(action_t action) const {
+        for (dim_t s = 0; s < populations_.planes(); ++s) {
+            const plane_t plane = populations_.plane(population_, s);
+            action(plane, s * populations_.plane_size(), populations_.first_index(plane));
         }
     }
     // Calls action(index of an element in the population, index of its values of scale and shift).
     template <typename action_t> void for_each_element(action_t action) const {
-        for_each_slice([&](slice_t slice, dim_t own, dim_t) {
-            for (dim_t i = 0; i < populations_.slice_size(); ++i)
-                action(own + i, spec_.has_rows() ? i : slice.channel);
+        for_each_plane([&](plane_t plane, dim_t own, dim_t) {
+            for (dim_t i = 0; i < populations_.plane_size(); ++i)
+                action(own + i, spec_.has_rows() ? i : plane.channel);
         });
     }
     // Compares all elements of the population in `got` with the expected ones; does nothing if

@@ -10,7 +10,7 @@ namespace {
 
 /// Indices [begin, begin + extent) of an axis.
 template <typename value_t>
-std::vector<value_t> slice(const std::vector<value_t> &values, const dims_t &dims, size_t axis,
+std::vector<value_t> extract(const std::vector<value_t> &values, const dims_t &dims, size_t axis,
         int64_t begin, int64_t extent) {
     std::vector<value_t> part;
     const int64_t inner = volume({dims.begin() + long(axis) + 1, dims.end()});
@@ -164,7 +164,7 @@ std::vector<value_t> rank_case_t::part(int arg, const std::vector<value_t> &valu
         dims = {whole.weights()};
         axis = 0;
     }
-    return slice(values, dims, axis, begin, extents[size_t(rank_)]);
+    return extract(values, dims, axis, begin, extents[size_t(rank_)]);
 }
 
 void rank_case_t::refill(case_t &local) const {

@@ -277,9 +277,9 @@ public:
     memory_desc_t layout(const shape_t &dims) {
         memory_desc_t md = tagged(dims, tag(dims.size()));
         blocking_t &blocking = md.format_desc.blocking;
-        const auto stretch = static_cast<dim_t>(1 + below(3));
+        const auto factor = static_cast<dim_t>(1 + below(3));
         if (blocking.inner_nblks == 0)
-            for (size_t d = 0; d < dims.size(); ++d) blocking.strides[d] *= stretch;
+            for (size_t d = 0; d < dims.size(); ++d) blocking.strides[d] *= factor;
         md.offset0 = static_cast<dim_t>(below(2) * 1000);
         return md;
     }

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/jit/math.hpp"
 
 namespace kiln::x64 {
 
@@ -194,7 +195,7 @@ void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
 }
 
 void column_kernel_t::divide_by_steps(const Xmm &vec) {
-    vdivps(vec, vec, constant(static_cast<float>(spec_.length)));
+    jit::divide_by(*this, vec, vec, spec_.length);
 }
 
 void column_kernel_t::load(const Xmm &x, size_t operand, int i, const tile_t &tile) {

@@ -33,4 +33,11 @@ void kept_vecs_t::set(int i, const Xmm &vec) const {
         g_.vmovups(places_[i], vec);
 }
 
+void kept_vecs_t::write(int i, const function_ref_t<void(const Xmm &)> &body) const {
+    if (places_.empty()) return body(*registers_[i]);
+    const vec_t vec = g_.vec("vector to keep");
+    body(vec);
+    g_.vmovups(places_[i], *vec);
+}
+
 } // namespace kiln::x64::jit

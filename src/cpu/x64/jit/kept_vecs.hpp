@@ -2,6 +2,7 @@
 // Vectors that instructions read as their last operand: they need no register.
 #pragma once
 
+#include "common/function_ref.hpp"
 #include "cpu/x64/jit/generator.hpp"
 
 namespace kiln::x64::jit {
@@ -18,6 +19,8 @@ public:
     /// An operand of as many bits as the ISA's vectors.
     const Xbyak::Operand &operator[](int i) const;
     void set(int i, const Xmm &vec) const;
+    /// Writes `body`, which sets it.
+    void write(int i, const function_ref_t<void(const Xmm &to)> &body) const;
 
 private:
     generator_t &g_;

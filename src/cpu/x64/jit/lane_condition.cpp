@@ -107,11 +107,20 @@ void lane_condition_t::jump_if_none(const Xbyak::Label &target) const {
 }
 
 void lane_condition_t::jump_if_any(int count, const Xbyak::Label &target) const {
+    test_first(count);
+    g_.jnz(target, Xbyak::CodeGenerator::T_NEAR);
+}
+
+void lane_condition_t::jump_unless_any(int count, const Xbyak::Label &target) const {
+    test_first(count);
+    g_.jz(target, Xbyak::CodeGenerator::T_NEAR);
+}
+
+void lane_condition_t::test_first(int count) const {
     const gpr_t bits = g_.gpr("condition");
     const Xbyak::Reg32 bits32 = (*bits).cvt32();
     move_bits(bits32);
     g_.test(bits32, (1u << count) - 1);
-    g_.jnz(target, Xbyak::CodeGenerator::T_NEAR);
 }
 
 lane_condition_t relu(generator_t &g, const Xmm &x) {

@@ -52,11 +52,14 @@ public:
     /// Jumps if the condition holds in any of the first `count` lanes, count <= 8. Needs a general
     /// register.
     void jump_if_any(int count, const Xbyak::Label &target) const;
+    void jump_unless_any(int count, const Xbyak::Label &target) const;
     /// Jumps if the condition holds in no lane.
     void jump_if_none(const Xbyak::Label &target) const;
 
 private:
     void take_register();
+    /// Tests the condition of the first `count` lanes.
+    void test_first(int count) const;
     /// Bit i of `to` = the condition of lane i.
     void move_bits(const Xbyak::Reg32 &to) const;
 

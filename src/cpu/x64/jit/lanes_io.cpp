@@ -90,6 +90,10 @@ bool lanes_io_t::is_full(int count) const {
     return count == g_.lanes();
 }
 
+Xmm lanes_io_t::masked(const Xmm &vec, int count) const {
+    return is_full(count) || !g_.has_avx512() ? vec : vec | *tail_mask_ | Xbyak::util::T_z;
+}
+
 void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int count) {
     const Xmm to = g_.full(vec);
     if (is_half_byte(type)) {
@@ -99,11 +103,11 @@ void lanes_io_t::load(const Xmm &vec, data_type_t type, const RegExp &at, int co
         return g_.vcvtdq2ps(to, to);
     }
     if (!is_full(count) && !g_.has_avx512()) return load_tail_avx2(to, type, at, count);
-    const Xmm masked = is_full(count) ? to : to | *tail_mask_ | Xbyak::util::T_z;
+    const Xmm to_lanes = masked(to, count);
     if (type == dnnl_f32)
-        g_.vmovups(masked, g_.ptr[at]);
+        g_.vmovups(to_lanes, g_.ptr[at]);
     else
-        expand(g_, masked, type, g_.ptr[at]);
+        expand(g_, to_lanes, type, g_.ptr[at]);
 }
 
 void lanes_io_t::load_strided(
@@ -160,8 +164,8 @@ void lanes_io_t::load_bits(const Xmm &vec, int size, const RegExp &at, int count
         load_pieces(g_, to, at, count * size);
         return widen_bits(g_, to, size, g_.xmm(to));
     }
-    const Xmm masked = is_full(count) ? to : to | *tail_mask_ | Xbyak::util::T_z;
-    widen_bits(g_, masked, size, g_.ptr[at]);
+    const Xmm to_lanes = masked(to, count);
+    widen_bits(g_, to_lanes, size, g_.ptr[at]);
 }
 
 void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {

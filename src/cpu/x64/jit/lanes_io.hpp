@@ -43,6 +43,10 @@ public:
     void prepare_tail(int count);
     void release();
 
+    /// vec as the destination of an instruction that, with AVX-512, sets the lanes from `count` on
+    /// to 0.
+    Xmm masked(const Xmm &vec, int count) const;
+
     /// vec = `count` elements at `at` as floats; the lanes beyond are +0. `count` is lanes() or the
     /// prepared tail. s4 and u4 begin with a byte.
     void load(const Xmm &vec, data_type_t type, const RegExp &at, int count);

@@ -130,7 +130,18 @@ void clamp(generator_t &g, const Xmm &x, float lowest, float highest) {
     at_most(g, x, highest);
 }
 
+void divide_by(generator_t &g, const Xmm &to, const Xmm &x, dim_t divisor) {
+    const auto by = static_cast<float>(divisor);
+    if (std::has_single_bit(static_cast<uint64_t>(divisor)))
+        g.vmulps(to, x, g.constant(1 / by));
+    else
+        g.vdivps(to, x, g.constant(by));
+}
+
 void keep_finite(generator_t &g, const Xmm &x) {
+    // vfixupimmps: NaN and infinities become +0.
+    constexpr uint32_t not_finite_to_zero = 0x00880088;
+    if (g.has_avx512()) return g.vfixupimmps(x, x, g.constant_bits(not_finite_to_zero), 0);
     const vec_t zero = g.vec("x - x");
     g.vsubps(zero, x, x);
     lane_condition_t(g, zero, comparison_t::eq, g.constant(0)).keep(x);

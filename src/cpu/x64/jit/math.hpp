@@ -26,6 +26,10 @@ void at_least(generator_t &g, const Xmm &x, float bound);
 void at_most(generator_t &g, const Xmm &x, float bound);
 void clamp(generator_t &g, const Xmm &x, float lowest, float highest);
 
+/// to = x / divisor, correctly rounded: by a multiplication if the reciprocal is exact, which takes
+/// a third of the time.
+void divide_by(generator_t &g, const Xmm &to, const Xmm &x, dim_t divisor);
+
 /// x = 0 in the lanes in which it is infinite or NaN.
 void keep_finite(generator_t &g, const Xmm &x);
 

@@ -51,11 +51,8 @@ void block_statistics_t::set(const row_moments_t &moments) {
 
 void block_statistics_t::set_shifts(const Xmm &rest, const Xmm &reciprocals) {
     g_.vmulps(rest, rest, reciprocals);
-    const vec_t shift = g_.vec("(mean - center) * r");
-    for (int row = 0; row < rows(); ++row) {
-        jit::broadcast_lane(g_, shift, rest, row);
-        shifts_.set(row, shift);
-    }
+    for (int row = 0; row < rows(); ++row)
+        shifts_.write(row, [&](const Xmm &shift) { jit::broadcast_lane(g_, shift, rest, row); });
 }
 
 void block_statistics_t::load(const std::optional<pitched_rows_t> &mean,
@@ -76,8 +73,7 @@ void block_statistics_t::load(const std::optional<pitched_rows_t> &mean,
 void block_statistics_t::set_reciprocals(const Xmm &variance) {
     const vec_t divisor = g_.vec("sqrt(variance + epsilon)");
     const Xmm root = g_.xmm(divisor), lanes = g_.xmm(variance);
-    g_.broadcast(root, epsilon_);
-    g_.vaddps(root, root, lanes);
+    g_.vaddps(root, lanes, g_.constant(epsilon_));
     g_.vsqrtps(root, root);
     g_.broadcast(lanes, 1.f);
     g_.vdivps(lanes, lanes, root);
@@ -105,9 +101,9 @@ void row_statistics_t::begin_sums(int accumulators) {
     if (wanted_.pivot) {
         for (int row = 0; row < rows(); ++row) centers_.push_back(g_.vec("pivot"));
         spread_lanes(g_, centers_, *pivot_);
-        sums_.emplace(g_, rows(), accumulators);
+        sums_.emplace(g_, rows(), accumulators, !is_one_vector());
     }
-    squares_.emplace(g_, rows(), accumulators);
+    squares_.emplace(g_, rows(), accumulators, !is_one_vector());
 }
 
 void row_statistics_t::add(int copy, int count, bool is_first) {
@@ -119,19 +115,30 @@ void row_statistics_t::add(int copy, int count, bool is_first) {
 }
 
 void row_statistics_t::add(const Xmm &x, int row, int copy, int count) {
+    if (is_one_vector()) return set_sums(x, row, count);
     if (wanted_.pivot) {
-        g_.vsubps(x, x, *centers_[row]);
-        g_.keep_lanes(x, count); // lanes from count on are 0 - K
+        subtract_pivot(x, x, row, count);
         g_.vaddps(sums_->of(row, copy), sums_->of(row, copy), x);
     }
     g_.vfmadd231ps(squares_->of(row, copy), x, x);
+}
+
+void row_statistics_t::set_sums(const Xmm &x, int row, int count) {
+    const Xmm &d = wanted_.pivot ? sums_->of(row, 0) : x;
+    if (wanted_.pivot) subtract_pivot(d, x, row, count);
+    g_.vmulps(squares_->of(row, 0), d, d);
+}
+
+void row_statistics_t::subtract_pivot(const Xmm &d, const Xmm &x, int row, int count) {
+    g_.vsubps(walk_.io().masked(d, count), x, *centers_[row]);
+    if (!g_.has_avx512()) g_.keep_lanes(d, count);
 }
 
 row_moments_t row_statistics_t::finish() {
     centers_.clear();
     vec_t variance = squares_->reduce();
     if (!wanted_.pivot) {
-        g_.vdivps(lanes(variance), lanes(variance), cols());
+        jit::divide_by(g_, lanes(variance), lanes(variance), walk_.cols());
         return {std::nullopt, std::nullopt, std::nullopt, std::move(variance)};
     }
     vec_t rest = sums_->reduce();
@@ -141,7 +148,7 @@ row_moments_t row_statistics_t::finish() {
         const Xmm total = lanes(mean.emplace(g_.vec("mean")));
         g_.vmovaps(total, lanes(*pivot_));
         g_.vfmadd132ps(total, lanes(rest), cols());
-        g_.vdivps(total, total, cols());
+        jit::divide_by(g_, total, total, walk_.cols());
     }
     std::optional<jit::lane_condition_t> are_far;
     {
@@ -153,11 +160,10 @@ row_moments_t row_statistics_t::finish() {
         are_far.emplace(g_, square, jit::comparison_t::not_le, *limit);
         find_center(offset, rest);
     }
-    Xbyak::Label far, end;
-    are_far->jump_if_any(rows(), far);
-    g_.jmp(end, Xbyak::CodeGenerator::T_NEAR);
-    g_.L(far);
+    Xbyak::Label end;
+    are_far->jump_unless_any(rows(), end);
     sum_again(*are_far, rest, variance);
+    if (mean) set_infinite_means(lanes(*mean), lanes(rest));
     g_.L(end);
     return {std::move(pivot_), std::move(rest), std::move(mean), std::move(variance)};
 }
@@ -174,16 +180,16 @@ row_moments_t row_statistics_t::find() {
 
 vec_t row_statistics_t::find_moments(const Xmm &sum, const Xmm &variance) {
     vec_t offset = g_.vec("S / C");
-    g_.vdivps(lanes(offset), lanes(sum), cols());
+    jit::divide_by(g_, lanes(offset), lanes(sum), walk_.cols());
     g_.vfnmadd231ps(lanes(variance), lanes(sum), lanes(offset));
-    g_.vdivps(lanes(variance), lanes(variance), cols());
+    jit::divide_by(g_, lanes(variance), lanes(variance), walk_.cols());
     return offset;
 }
 
 void row_statistics_t::find_center(const Xmm &offset, const Xmm &sum) {
     const Xmm rest = lanes(sum), pivot = lanes(*pivot_), addend = lanes(offset);
     g_.vfnmadd231ps(rest, addend, cols()); // exact
-    g_.vdivps(rest, rest, cols());
+    jit::divide_by(g_, rest, rest, walk_.cols());
     // center + error = K + offset, exactly (Knuth's two-sum).
     const vec_t center = g_.vec("center"), part = g_.vec("part of the center");
     g_.vaddps(lanes(center), pivot, addend);
@@ -210,7 +216,6 @@ vec_t row_statistics_t::pick_pivots() const {
         }
     }
     jit::pick_from_quarters(g_, samples);
-    jit::keep_finite(g_, samples.front());
     return std::move(samples.front());
 }
 
@@ -245,16 +250,13 @@ jit::vecs_t row_statistics_t::minima_of_fours(dim_t col, dim_t other_col) const 
     if (other_col == col) return result;
     const vec_t x = g_.vec("x");
     walk_.go_to(other_col);
-    for (int row = 0; row < rows(); ++row) {
-        const Xmm four = lanes(result[row]);
-        source_.load_four(x, row);
-        g_.vminps(four, four, lanes(x));
-    }
+    for (int row = 0; row < rows(); ++row) source_.min_of_four(lanes(result[row]), row, x);
     return result;
 }
 
 void row_statistics_t::sum_again(
         const jit::lane_condition_t &are_far, const Xmm &rest, const Xmm &variance) {
+    jit::keep_finite(g_, *pivot_);
     begin_sums(1);
     walk_.for_each_vector([this](int copy, int count) { add(copy, count, false); });
     centers_.clear();
@@ -262,6 +264,14 @@ void row_statistics_t::sum_again(
     const vec_t offset = find_moments(sum, new_variance);
     are_far.select(rest, *offset);
     are_far.select(variance, *new_variance);
+}
+
+void row_statistics_t::set_infinite_means(const Xmm &mean, const Xmm &rest) {
+    const vec_t sum = g_.vec("center + rest");
+    g_.vaddps(lanes(sum), rest, lanes(*pivot_));
+    const jit::lane_condition_t are_unknown(
+            g_, g_.full(mean), jit::comparison_t::unordered, g_.full(mean));
+    are_unknown.select(g_.full(mean), *sum);
 }
 
 } // namespace kiln::x64::layer_normalization

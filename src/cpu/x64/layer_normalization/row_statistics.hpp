@@ -66,9 +66,9 @@ private:
 ///     mean = (C * K + S) / C,   variance = (Q - S * S / C) / C,
 ///     center = K + S / C, rounded,   rest = K + S / C - center.
 /// K is an element of the row, so that sums of whole numbers stay exact: the approximate median of
-/// up to sixteen elements, or 0 if that is not finite. If (mean - K)^2 > 2 * variance, the
-/// difference Q - S * S / C has lost digits; then the center becomes the pivot of another sweep,
-/// whose S / C is the rest. RMS normalization has K = 0 and variance = Q / C.
+/// up to sixteen elements. If (mean - K)^2 > 2 * variance, the difference Q - S * S / C has lost
+/// digits; then the center, or 0 if it is not finite, becomes the pivot of another sweep, whose
+/// S / C is the rest. RMS normalization has K = 0 and variance = Q / C.
 ///
 /// The order of additions does not depend on the size of the row block, so a row's statistics are
 /// bit-identical in any block.
@@ -88,7 +88,7 @@ public:
         , walk_(walk)
         , source_(g, walk, src)
         , wanted_(wanted)
-        , accumulators_(accumulators) {}
+        , accumulators_(is_one_vector() ? 1 : accumulators) {}
 
     void begin();
     void add(int copy, int count, bool is_first = true);
@@ -100,10 +100,15 @@ public:
     row_moments_t find();
 
 private:
-    /// Spreads K and sets the sums to 0. `accumulators`: of each sum.
+    bool is_one_vector() const { return walk_.cols() <= g_.lanes(); }
+    /// Spreads K and sets the sums to 0, unless a row is one vector. `accumulators`: of each sum.
     void begin_sums(int accumulators);
     /// Adds x - K and its square; x is overwritten.
     void add(const Xbyak::Xmm &x, int row, int copy, int count);
+    /// d = x - K, 0 in lanes from `count` on.
+    void subtract_pivot(const Xbyak::Xmm &d, const Xbyak::Xmm &x, int row, int count);
+    /// The sums of a row of one vector.
+    void set_sums(const Xbyak::Xmm &x, int row, int count);
     /// K of each row, a lane each: the maximum of minima of two elements, and so on in turns.
     jit::vec_t pick_pivots() const;
     /// For each row, the minima of four elements from `col` on and four from `other_col` on.
@@ -118,6 +123,8 @@ private:
     /// accumulator for a sum, since registers are few.
     void sum_again(const jit::lane_condition_t &are_far, const Xbyak::Xmm &rest,
             const Xbyak::Xmm &variance);
+    /// About a pivot that is infinite, the mean was NaN; now center + rest is the mean.
+    void set_infinite_means(const Xbyak::Xmm &mean, const Xbyak::Xmm &rest);
     Xbyak::Xmm lanes(const Xbyak::Xmm &vec) const { return g_.xmm(vec); }
     int rows() const { return source_.src().rows; }
     jit::constant_t cols() const { return g_.constant(static_cast<float>(walk_.cols())); }

@@ -3,6 +3,9 @@
 
 #include "cpu/x64/rows/row_lanes.hpp"
 
+#include <optional>
+
+#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
@@ -17,10 +20,37 @@ RegExp element(const pitched_rows_t &rows, int row) {
     return rows.base + static_cast<int>(row * rows.pitch);
 }
 
+/// Whether the elements are adjacent, and as many bytes as one instruction moves.
+bool are_together(const pitched_rows_t &rows, int count) {
+    const auto size = static_cast<dim_t>(data_type_size(rows.type));
+    return rows.pitch == size && count * size >= 4;
+}
+
+void load_together(jit::generator_t &g, const Xmm &to, const RegExp &from, size_t bytes) {
+    switch (bytes) {
+    case 4: return g.vmovd(to, g.dword[from]);
+    case 8: return g.vmovq(to, g.qword[from]);
+    default: return g.vmovups(to, g.xword[from]);
+    }
+}
+
+void store_together(jit::generator_t &g, const RegExp &to, const Xmm &from, size_t bytes) {
+    switch (bytes) {
+    case 4: return g.vmovd(g.dword[to], from);
+    case 8: return g.vmovq(g.qword[to], from);
+    default: return g.vmovups(g.xword[to], from);
+    }
+}
+
 } // namespace
 
 void load_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &from, int rows) {
     const Xmm to = g.xmm(lanes);
+    if (are_together(from, rows)) {
+        load_together(g, to, from.base, static_cast<size_t>(rows) * data_type_size(from.type));
+        if (from.type != dnnl_f32) jit::expand_packed(g, lanes, from.type, lanes);
+        return;
+    }
     if (from.type == dnnl_f32) {
         g.vmovss(to, g.dword[from.base]);
         for (int row = 1; row < rows; ++row)
@@ -33,17 +63,23 @@ void load_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &fro
 }
 
 void store_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &to, int rows) {
-    const Xmm from = g.xmm(lanes);
-    if (to.type == dnnl_f32) {
-        g.vmovss(g.dword[to.base], from);
-        for (int row = 1; row < rows; ++row)
-            g.vextractps(g.dword[element(to, row)], from, static_cast<uint8_t>(row));
+    std::optional<jit::vec_t> packed;
+    if (to.type != dnnl_f32)
+        jit::pack(g, *packed.emplace(g.vec("elements of rows")), to.type, g.full(lanes));
+    const Xmm from = g.xmm(packed ? Xmm(**packed) : lanes);
+    if (are_together(to, rows)) {
+        store_together(g, to.base, from, static_cast<size_t>(rows) * data_type_size(to.type));
         return;
     }
-    const jit::vec_t packed = g.vec("elements of rows");
-    jit::pack(g, packed, to.type, g.full(lanes));
-    for (int row = 0; row < rows; ++row)
-        g.vpextrw(g.word[element(to, row)], g.xmm(packed), static_cast<uint8_t>(row));
+    for (int row = 0; row < rows; ++row) {
+        const auto lane = static_cast<uint8_t>(row);
+        if (to.type != dnnl_f32)
+            g.vpextrw(g.word[element(to, row)], from, lane);
+        else if (row == 0)
+            g.vmovss(g.dword[to.base], from);
+        else
+            g.vextractps(g.dword[element(to, row)], from, lane);
+    }
 }
 
 void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const Xmm &lanes) {
@@ -51,13 +87,13 @@ void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const X
         jit::broadcast_lane(g, vecs[row], lanes, static_cast<int>(row));
 }
 
-row_sums_t::row_sums_t(jit::generator_t &g, int rows, int accumulators)
+row_sums_t::row_sums_t(jit::generator_t &g, int rows, int accumulators, bool are_zeroed)
     : g_(g)
     , rows_(rows)
     , accumulators_(accumulators) {
     for (int i = 0; i < rows * accumulators; ++i) {
         sums_.push_back(g.vec("sum"));
-        g.set_zero(sums_.back());
+        if (are_zeroed) g.set_zero(sums_.back());
     }
 }
 

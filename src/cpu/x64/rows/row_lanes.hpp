@@ -24,8 +24,8 @@ void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const X
 class row_sums_t {
 public:
     /// `rows`: 1, 2 or 4. `accumulators`: vectors of partial sums for each row, a power of two.
-    /// They are zero at first.
-    row_sums_t(jit::generator_t &g, int rows, int accumulators);
+    /// They are zero at first if `are_zeroed`, else undefined.
+    row_sums_t(jit::generator_t &g, int rows, int accumulators, bool are_zeroed = true);
 
     /// The accumulator for vector `copy` of a row.
     const Xbyak::Xmm &of(int row, int copy) const { return *sums_[index(row, copy)]; }

@@ -45,6 +45,13 @@ void row_source_t::load_four(const Xmm &x, int row) const {
     });
 }
 
+void row_source_t::min_of_four(const Xmm &x, int row, const Xmm &scratch) const {
+    if (src_.src.type == dnnl_f32 && !src_.added)
+        return g_.vminps(g_.xmm(x), g_.xmm(x), g_.ptr[walk_.at(src_.src, row, 0)]);
+    load_four(scratch, row);
+    g_.vminps(g_.xmm(x), g_.xmm(x), g_.xmm(scratch));
+}
+
 void row_source_t::load_broadcast(const Xmm &x, int row) const {
     fetch(x, row, 0, [&](const Xmm &to, data_type_t type, const RegExp &at) {
         walk_.io().load_broadcast(to, type, at);

@@ -47,6 +47,8 @@ public:
     // Before the first sweep:
     /// x = four elements in the lowest lanes, from the walk's column on.
     void load_four(const Xbyak::Xmm &x, int row) const;
+    /// x = the minimum of x and of such four elements, lane by lane. `scratch` is overwritten.
+    void min_of_four(const Xbyak::Xmm &x, int row, const Xbyak::Xmm &scratch) const;
     /// Every lane = the element of the walk's column.
     void load_broadcast(const Xbyak::Xmm &x, int row) const;
 
