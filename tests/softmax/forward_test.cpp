@@ -90,6 +90,24 @@ TEST(softmax, reduces_blocks_of_the_axis) {
                         }
 }
 
+// The last block of the axis is padded, or the only one is.
+TEST(softmax, reduces_padded_blocks_of_the_axis) {
+    for (const bool is_forward : {true, false})
+        for (const bool is_log : softmax_and_log)
+            for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16})
+                for (const char *format : {"aBc4b", "aBc8b", "aBc16b", "aBc32b"})
+                    for (const dnnl_dim_t channels : {1, 3, 5, 21, 31, 33, 100, 255, 257})
+                        for (const dnnl_dim_t width : {1, 3, 9}) {
+                            problem_t problem{{2, channels, width}, 1, is_log, is_forward};
+                            problem.src_type = problem.dst_type = type;
+                            problem.src_format = problem.dst_format = format;
+                            problem.in_place = width == 9;
+                            if (is_forward && width == 3)
+                                problem.post_ops = {{dnnl_eltwise_linear, 2, 0.5f}};
+                            expect_right(problem);
+                        }
+}
+
 // Blocks of the axis that other blocks lie in.
 TEST(softmax, takes_blocks_within_blocks) {
     for (const bool is_forward : {true, false})
@@ -371,7 +389,10 @@ TEST(softmax, goes_by_rows_or_columns) {
     EXPECT_EQ(best({8, 5, 7, 3}, 2, "acdb"), "jit:columns");
     EXPECT_EQ(best({8, 16, 7, 3}, 2, "aBcd8b"), "jit:columns");
     EXPECT_EQ(best({8, 16, 7, 3}, 1, "aBcd8b"), "jit:columns");
-    EXPECT_EQ(best({8, 12, 7, 3}, 1, "aBcd8b"), "jit:relaid");
+    EXPECT_EQ(best({8, 12, 7, 3}, 1, "aBcd8b"), "jit:columns");
+    EXPECT_EQ(best({8, 5, 7, 3}, 1, "aBcd16b"), "jit:columns");
+    EXPECT_EQ(best({8, 300, 7, 3}, 1, "aBcd16b"), "jit:relaid"); // more blocks than are unrolled
+    EXPECT_EQ(best({8, 12, 7, 3}, 2, "aBcd8b"), "jit:relaid");
 }
 
 } // namespace

@@ -123,17 +123,23 @@ void column_kernel_t::for_each_result(
 
 void column_kernel_t::walk_steps(
         dim_t steps, const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
+    const auto advance_by = [&](int copies) {
+        copy_ = 0;
+        for (const size_t operand : walked)
+            if (bases_[operand]) advance(**bases_[operand], copies * spec_.pitch(operand));
+    };
     repeat(
-            steps, unroll_,
+            has_own_last_step() ? steps - 1 : steps, unroll_,
             [&](int copy) {
                 copy_ = copy;
                 body();
             },
-            [&](int copies) {
-                copy_ = 0;
-                for (const size_t operand : walked)
-                    if (bases_[operand]) advance(**bases_[operand], copies * spec_.pitch(operand));
-            });
+            advance_by);
+    if (!has_own_last_step()) return;
+    is_last_step_ = true;
+    body();
+    is_last_step_ = false;
+    advance_by(1);
 }
 
 void column_kernel_t::walk_inner_loops(

@@ -44,6 +44,9 @@ struct column_tile_t {
 ///
 /// Registers for the whole call: the addresses of the held operands that are present, columns left.
 class column_kernel_t : public tiled_kernel_t {
+public:
+    static constexpr dim_t most_steps_with_own_last = 16;
+
 protected:
     /// The first `held` operands have elements for each step, or one element for each column. Their
     /// addresses are in registers. The operands of post-ops are the last ones.
@@ -52,6 +55,10 @@ protected:
     column_kernel_t(const kernel_spec_t &spec, const std::string &name, bool needs_many_registers,
             size_t held, int coefficients = 0);
 
+    /// Whether bodies ask is_last_step(): at most most_steps_with_own_last steps, in one loop.
+    virtual bool has_own_last_step() const { return false; }
+    /// Whether the body that is written is that of the last step.
+    bool is_last_step() const { return is_last_step_; }
     /// Writes what happens to a tile. It leaves the addresses as they are.
     virtual void write_tile(const tile_t &tile) = 0;
 
@@ -203,6 +210,7 @@ private:
     const size_t first_post_op_;
     std::vector<std::optional<gpr_t>> bases_; // by operand, while the kernel is written
     int first_vector_ = 0;                    // of the part
+    bool is_last_step_ = false;               // of the body that is written
     int unroll_ = 1, copy_ = 0;               // of a step's code: copies, and the current one
 };
 

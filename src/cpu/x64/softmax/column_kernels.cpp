@@ -3,6 +3,7 @@
 
 #include "cpu/x64/softmax/column_kernels.hpp"
 
+#include <bit>
 #include <limits>
 
 #include "cpu/x64/jit/lane_condition.hpp"
@@ -13,9 +14,32 @@ namespace kiln::x64::softmax {
 
 using jit::infinity;
 
+Xbyak::Address padded_column_kernel_t::constant_by_padding(
+        int i, uint32_t element, uint32_t padding) {
+    const int elements = spec_.block - spec_.padding;
+    return constant_lanes([&](uint32_t lane) {
+        const int place = (i * lanes() + static_cast<int>(lane)) % spec_.block;
+        return place < elements ? element : padding;
+    });
+}
+
+void padded_column_kernel_t::clear_padding(const Xmm &x, int i) {
+    if (is_last_step()) vandps(x, x, constant_by_padding(i, ~0u, 0));
+}
+
+void padded_column_kernel_t::lower_padding(const Xmm &x, int i) {
+    clear_padding(x, i);
+    if (is_last_step()) vorps(x, x, constant_by_padding(i, 0, std::bit_cast<uint32_t>(-infinity)));
+}
+
+void padded_column_kernel_t::store_result(
+        const Xmm &x, size_t operand, int i, const tile_t &tile, store_t how) {
+    clear_padding(x, i);
+    store(x, operand, i, tile, how);
+}
+
 column_forward_kernel_t::column_forward_kernel_t(const column_spec_t &spec)
-    : column_kernel_t(spec, spec.name, column_spec_t::needs_many_registers, operand_t::held)
-    , spec_(spec) {}
+    : padded_column_kernel_t(spec, operand_t::held) {}
 
 void column_forward_kernel_t::write_tile(const tile_t &tile) {
     for_each_store(operand_t::dst, [&](store_t how) { write_tile(tile, how); });
@@ -38,6 +62,7 @@ void column_forward_kernel_t::find_maxima(const vecs_t &maxima, const tile_t &ti
         for (int i = 0; i < tile.vectors; ++i) {
             const Xmm &maximum = *maxima[i];
             load(x, operand_t::src, i, tile);
+            lower_padding(x, i);
             vmaxps(maximum, maximum, *x);
         }
     });
@@ -57,6 +82,7 @@ void column_forward_kernel_t::find_sums(
         for (int i = 0; i < tile.vectors; ++i) {
             const Xmm &sum = *sums[i];
             load(x, operand_t::src, i, tile);
+            lower_padding(x, i);
             vsubps(*x, *x, *maxima[i]);
             exp.apply(x);
             if (keeps_exponentials) store(x, operand_t::dst, i, tile, store_t::ordinary);
@@ -113,14 +139,13 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
             if (src_factor) vmulps(*y, *y, **src_factor);
             apply_post_ops(y, i, tile);
             if (dst_divisor) vdivps(*y, *y, **dst_divisor);
-            store(y, operand_t::dst, i, tile, how);
+            store_result(y, operand_t::dst, i, tile, how);
         }
     });
 }
 
 column_backward_kernel_t::column_backward_kernel_t(const column_spec_t &spec)
-    : column_kernel_t(spec, spec.name, column_spec_t::needs_many_registers, operand_t::stepped)
-    , spec_(spec) {}
+    : padded_column_kernel_t(spec, operand_t::stepped) {}
 
 void column_backward_kernel_t::write_tile(const tile_t &tile) {
     const vecs_t sums = vecs("sum", tile);
@@ -154,7 +179,7 @@ void column_backward_kernel_t::store_results(const vecs_t &sums, const tile_t &t
             load(y, operand_t::dst, i, tile);
             load(gradient, operand_t::diff_dst, i, tile);
             find_gradient(*this, gradient, y, sums[i], spec_.is_log);
-            store(gradient, operand_t::diff_src, i, tile, how);
+            store_result(gradient, operand_t::diff_src, i, tile, how);
         }
     });
 }

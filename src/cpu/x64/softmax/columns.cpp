@@ -20,12 +20,22 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
         return std::has_single_bit(static_cast<size_t>(block)) && block <= 2 * jit::lanes_of(isa)
                && columns->tile_width() % block == 0;
     }
+    static refusal_t check_padding(const lines_t &lines) {
+        if (lines.padding == 0) return accepted();
+        if (lines.axis.extent > column_kernel_t::most_steps_with_own_last)
+            return refused("the axis is padded, and has many blocks");
+        for (const jit::post_op_link_t &link : lines.post_ops)
+            if (!link.operands.empty())
+                return refused("the axis is padded, and a post-op has a tensor");
+        return accepted();
+    }
     template <typename operand_t>
     refusal_t init(lines_t &lines, isa_t isa, const operand_t &names, size_t held) {
         const size_t output = std::is_same_v<operand_t, forward_spec_t>
                                       ? size_t(forward_spec_t::dst)
                                       : size_t(backward_spec_t::diff_src);
-        if (lines.axis.extent == 1) return refused("the axis has an extent of 1");
+        if (lines.axis.extent == 1 && lines.padding == 0)
+            return refused("the axis has an extent of 1");
         if (lines.block.extent != 1) lines.others.push_back(lines.block);
         const row_plan_t plan(lines.count(), lines.others, lines.origin);
         columns.emplace(lines.operands, column_loops_t{.lines = plan, .steps = lines.axis}, isa,
@@ -37,12 +47,14 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
                 return refused("elements of a block of the axis are not adjacent");
         if (!are_whole(lines.block.extent, isa))
             return refused("blocks are not of 2^n elements, or do not fill tiles of columns");
+        if (const refusal_t refusal = check_padding(lines)) return refusal;
         const row_mode_t line{plan.run_length(), plan.pitches()};
         if (const refusal_t refusal = lines.place_post_ops(line, operand_t::first_post_op))
             return refusal;
         columns->describe(spec);
         spec.isa = isa;
         spec.length = lines.axis.extent;
+        spec.padding = static_cast<int>(lines.padding);
         spec.block = static_cast<int>(lines.block.extent);
         spec.post_ops = lines.post_ops;
         spec.is_streamed = fills_most_of_cache(columns->footprint());
@@ -68,16 +80,20 @@ refusal_t accept_columns(softmax_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     lines_t lines;
     if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
     if (pd.desc().pre_ops != 0) return refused("operations are applied to src before softmax");
+    const auto accepted_with_padding = [&](const refusal_t &refusal) {
+        if (!refusal && lines.padding != 0) pd.set_implementation_pads();
+        return refusal;
+    };
     if (pd.is_forward()) {
         forward_spec_t names = forward_spec_of(pd, lines);
         names.isa = isa;
-        return accept<column_forward_kernel_t>(
-                lines, isa, names, forward_spec_t::held, names.is_inf_zero, plan);
+        return accepted_with_padding(accept<column_forward_kernel_t>(
+                lines, isa, names, forward_spec_t::held, names.is_inf_zero, plan));
     }
     backward_spec_t names = backward_spec_of(pd, lines);
     names.isa = isa;
-    return accept<column_backward_kernel_t>(
-            lines, isa, names, backward_spec_t::stepped, false, plan);
+    return accepted_with_padding(accept<column_backward_kernel_t>(
+            lines, isa, names, backward_spec_t::stepped, false, plan));
 }
 
 } // namespace kiln::x64::softmax

@@ -38,6 +38,25 @@ void add_operands(const softmax_pd_t &pd, operand_layouts_t &layouts) {
     }
 }
 
+/// The tensors as if their padding along the axis were elements, if all that move along it are
+/// padded alike and there alone. `padding` becomes how much that is; 0: they are as they were.
+std::vector<memory_desc_t> without_padding(
+        const operand_layouts_t &layouts, int axis, dim_t &padding) {
+    std::vector<memory_desc_t> mds;
+    for (const memory_desc_t *md : layouts.mds()) mds.push_back(*md);
+    const dim_t extent = mds.front().dims[axis], padded = mds.front().padded_dims[axis];
+    padding = 0;
+    for (const memory_desc_t &md : mds)
+        for (int d = 0; d < md.ndims; ++d) {
+            const bool is_along = d == axis && md.dims[d] == extent;
+            if (md.padded_dims[d] != (is_along ? padded : md.dims[d])) return mds;
+        }
+    for (memory_desc_t &md : mds)
+        if (!is_zero(md) && md.dims[axis] == extent) md.dims[axis] = padded;
+    padding = padded - extent;
+    return mds;
+}
+
 template <typename spec_t> spec_t spec_of(const softmax_pd_t &pd, const lines_t &lines) {
     spec_t spec{};
     for (size_t i = 0; i < spec_t::first_post_op; ++i) spec.types[i] = lines.operands[i].type;
@@ -72,11 +91,13 @@ refusal_t find_lines(const softmax_pd_t &pd, lines_t &lines) {
     dims_t dims;
     std::copy_n(pd.dst().dims, pd.dst().ndims, dims);
     dims[pd.axis()] = 1;
+    const std::vector<memory_desc_t> tensors = without_padding(layouts, pd.axis(), lines.padding);
     memory_desc_t marker = zero_md;
     if (init_by_strides(marker, pd.dst().ndims, dims, dnnl_f32, nullptr) != dnnl_success)
         return refused("a tensor of this shape with one element along the axis exceeds the limits "
                        "of a memory descriptor");
-    std::vector<const memory_desc_t *> mds(layouts.mds().begin(), layouts.mds().end());
+    std::vector<const memory_desc_t *> mds;
+    for (const memory_desc_t &md : tensors) mds.push_back(&md);
     mds.push_back(&marker);
     auto loops = make_loops(mds);
     if (!loops) return refused("tensors are padded, or their blocks do not divide each other");
@@ -89,9 +110,9 @@ refusal_t find_lines(const softmax_pd_t &pd, lines_t &lines) {
         (is_along ? along : lines.others).push_back(loop);
     }
     lines.axis = take_nearest(along, lines.count());
-    if (along.empty()) return accepted();
+    if (along.empty() && lines.padding == 0) return accepted();
     lines.block = lines.axis;
-    lines.axis = take_nearest(along, lines.count());
+    lines.axis = take_nearest(along, lines.count()); // an extent of 1 if there is one block
     return along.empty() ? accepted() : refused("blocks cut the axis more than once");
 }
 

@@ -18,6 +18,7 @@ struct lines_t {
     row_mode_t block{1, {}};        // the elements of a block, where blocks cut the axis
     std::vector<row_mode_t> others; // the lines
     row_offsets_t origin;
+    dim_t padding = 0; // elements of the last block that every tensor pads the axis with
 
     size_t count() const { return operands.count(); }
     /// Sets post_op_operand_t::per_lane for vectors along `line`. Refuses operands that are strided
@@ -26,7 +27,7 @@ struct lines_t {
 };
 
 /// Refuses what no kernel takes: types, layouts in which the elements along the axis are not at one
-/// distance, nor in blocks at one distance.
+/// distance, nor in blocks at one distance. The loops along the axis include the padding.
 refusal_t find_lines(const softmax_pd_t &pd, lines_t &lines);
 
 /// What the descriptor says, stage, isa and extents aside.

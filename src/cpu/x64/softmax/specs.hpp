@@ -105,7 +105,8 @@ struct backward_spec_t : line_spec_t {
 /// reduced to one value.
 struct column_spec_t : kernel_spec_t {
     std::string name;
-    int block = 1; // adjacent columns
+    int block = 1;   // adjacent columns
+    int padding = 0; // of the last block, the last so many columns; zeros in every tensor
     bool is_log = false;
     bool is_inf_zero = false;
 
