@@ -32,10 +32,10 @@ inline double eltwise_bound(dnnl_alg_kind_t alg) {
     case dnnl_eltwise_elu:
     case dnnl_eltwise_elu_use_dst_for_bwd: return 2;
     case dnnl_eltwise_pow: return 2.5;
+    case dnnl_eltwise_gelu_erf: return 3;
     case dnnl_eltwise_gelu_tanh:
     case dnnl_eltwise_swish: return 3.5;
     case dnnl_eltwise_soft_relu: return 4;
-    case dnnl_eltwise_gelu_erf:
     case dnnl_eltwise_mish: return 5;
     default: return 0;
     }

@@ -267,17 +267,39 @@ void evaluate(generator_t &g, const Xmm &value, const Xmm &t, const segments_t &
     piecewise_polynomial(g, value, t, segments.coefficients, index);
 }
 
+/// The numbers that a tail is for. Below `closed` it is -0, or +0.
+struct tail_range_t {
+    float lowest; // of the table
+    float closed;
+    float below = -0.f;
+};
+
+/// Jumps if no lane is in the tail's open range; lanes beyond a rounding error from it may count.
+void jump_if_closed(
+        generator_t &g, const Xmm &x, const tail_range_t &range, const Xbyak::Label &target) {
+    const float middle = (range.lowest + range.closed) / 2;
+    const vec_t distance = g.vec("distance from the middle");
+    g.vsubps(distance, x, g.constant(middle));
+    take_magnitude(g, distance);
+    lane_condition_t(g, distance, comparison_t::le, g.constant(range.lowest - middle + 1e-3f))
+            .jump_if_none(target);
+}
+
 /// x = x < lowest ? what `write_tail` makes of x : value. `write_tail` emits instructions on x,
 /// which are skipped where no lane needs them; of NaN they make NaN. Meanwhile `value` is NaN in
 /// the lanes that need them, so that no condition takes a vector of AVX2.
 template <typename write_t>
-void select_tail(
-        generator_t &g, const Xmm &x, const Xmm &value, float lowest, const write_t &write_tail) {
+void select_tail(generator_t &g, const Xmm &x, const Xmm &value, const tail_range_t &range,
+        const write_t &write_tail) {
     constexpr uint32_t nan_bits = ~0u;
     Xbyak::Label end;
     {
-        const lane_condition_t is_far(g, x, comparison_t::lt, g.constant(lowest));
+        const lane_condition_t is_far(g, x, comparison_t::lt, g.constant(range.lowest));
         is_far.jump_if_none(end);
+        if (g.has_avx512()) {
+            is_far.select(value, g.constant(range.below));
+            jump_if_closed(g, x, range, end);
+        }
         is_far.select(value, g.constant_bits(nan_bits));
     }
     write_tail();
@@ -288,7 +310,8 @@ void select_tail(
 
 /// max(x, 0) - f(|x|), where the table is that of f.
 template <typename table_t, typename write_t>
-void gelu(generator_t &g, const Xmm &x, const table_t &table, const write_t &write_tail) {
+void gelu(generator_t &g, const Xmm &x, const table_t &table, float closed,
+        const write_t &write_tail) {
     constexpr uint8_t least_magnitude = 0xa; // of two numbers, without its sign
     const vec_t value = g.vec("value");
     {
@@ -302,7 +325,7 @@ void gelu(generator_t &g, const Xmm &x, const table_t &table, const write_t &wri
         g.vmaxps(t, t, x); // x where x is NaN
         g.vsubps(value, t, *value);
     }
-    select_tail(g, x, value, -table.last(), write_tail);
+    select_tail(g, x, value, {.lowest = -table.last(), .closed = closed}, write_tail);
 }
 
 /// value = f(|x|) for x <= 0, else 1 - f(|x|), where the table is that of f.
@@ -316,10 +339,12 @@ void evaluate_half(generator_t &g, const Xmm &value, const Xmm &x, const table_t
     lane_condition_t(g, x, comparison_t::gt, g.constant(0)).select(value, *t);
 }
 
+// Below them the results are 0.
+constexpr float gelu_tanh_closed = -13.9f, mish_closed = -208;
+
 /// x * logistic(2u) for x <= -4, to a relative 2^-30: with e = e^(2u) that is x * e * (1 - e).
 void gelu_tanh_tail(generator_t &g, const Xmm &x) {
-    constexpr float closed = -13.9f; // the result is 0 below
-    at_least(g, x, closed);
+    at_least(g, x, gelu_tanh_closed);
     const vec_t e = g.vec("2u, then mantissa of e"), low = g.vec("low part, then 1 - e");
     gelu_argument_in_parts(g, e, low, x);
     const vec_t power = g.vec("power");
@@ -334,8 +359,7 @@ void gelu_tanh_tail(generator_t &g, const Xmm &x) {
 
 /// x * tanh(log(1 + e)) with e = e^x for x <= -10: x * e * (1 - e / 2).
 void mish_tail(generator_t &g, const Xmm &x) {
-    constexpr float closed = -208; // the result is 0 below
-    at_least(g, x, closed);
+    at_least(g, x, mish_closed);
     const vec_t e = g.vec("mantissa of e"), power = g.vec("power");
     g.vmovaps(e, x);
     exp_in_parts(g, e, power);
@@ -352,20 +376,21 @@ void mish_tail(generator_t &g, const Xmm &x) {
 
 void gelu_erf(generator_t &g, const Xmm &x) {
     const auto write_tail = [&] { gelu_erf_tail(g, x); };
-    g.has_avx512() ? gelu(g, x, gelu_erf_intervals, write_tail)
-                   : gelu(g, x, gelu_erf_segments, write_tail);
+    constexpr float closed = -14.5f;
+    g.has_avx512() ? gelu(g, x, gelu_erf_intervals, closed, write_tail)
+                   : gelu(g, x, gelu_erf_segments, closed, write_tail);
 }
 
 // With f(t) the derivative at -t: f(|x|) for x <= 0, else 1 - f(|x|).
 void gelu_erf_derivative(generator_t &g, const Xmm &x) {
     const vec_t value = g.vec("value");
     evaluate_half(g, value, x, gelu_erf_slope_segments);
-    select_tail(
-            g, x, value, -gelu_erf_slope_segments.last(), [&] { gelu_erf_derivative_tail(g, x); });
+    const tail_range_t tail{.lowest = -gelu_erf_slope_segments.last(), .closed = -15};
+    select_tail(g, x, value, tail, [&] { gelu_erf_derivative_tail(g, x); });
 }
 
 void gelu_tanh_by_tables(generator_t &g, const Xmm &x) {
-    gelu(g, x, gelu_tanh_intervals, [&] { gelu_tanh_tail(g, x); });
+    gelu(g, x, gelu_tanh_intervals, gelu_tanh_closed, [&] { gelu_tanh_tail(g, x); });
 }
 
 void mish_by_tables(generator_t &g, const Xmm &x) {
@@ -377,14 +402,16 @@ void mish_by_tables(generator_t &g, const Xmm &x) {
         evaluate(g, value, t, mish_intervals);
     }
     g.vmulps(value, value, x);
-    select_tail(g, x, value, mish_intervals.signed_first(), [&] { mish_tail(g, x); });
+    const tail_range_t tail{.lowest = mish_intervals.signed_first(), .closed = mish_closed};
+    select_tail(g, x, value, tail, [&] { mish_tail(g, x); });
 }
 
 // With f(t) = 1 / (1 + e^t): f(|x|) for x <= 0, else 1 - f(|x|). Below the intervals it is e^x.
 void logistic_by_tables(generator_t &g, const Xmm &x) {
     const vec_t value = g.vec("value");
     evaluate_half(g, value, x, logistic_intervals);
-    select_tail(g, x, value, -logistic_intervals.last(), [&] { exp_of_non_positive(g, x); });
+    const tail_range_t tail{.lowest = -logistic_intervals.last(), .closed = -104, .below = 0};
+    select_tail(g, x, value, tail, [&] { exp_of_non_positive(g, x); });
 }
 
 } // namespace kiln::x64::jit

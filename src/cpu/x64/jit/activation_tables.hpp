@@ -8,7 +8,7 @@
 
 namespace kiln::x64::jit {
 
-// Each needs six vectors and a mask; those by tables need AVX-512.
+// Each needs six vectors and two masks; those by tables need AVX-512.
 
 /// x * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3))) / 2
 void gelu_tanh_by_tables(generator_t &g, const Xmm &x);
@@ -22,7 +22,7 @@ void gelu_erf_derivative(generator_t &g, const Xmm &x);
 
 // What follows from the tail of the normal distribution (normal_tail.cpp). Each needs five vectors.
 
-/// x * (1 + erf(x / sqrt(2))) / 2 for x <= -1; NaN for NaN.
+/// x * (1 + erf(x / sqrt(2))) / 2 for x <= -5.5; NaN for NaN.
 void gelu_erf_tail(generator_t &g, const Xmm &x);
 /// Its derivative.
 void gelu_erf_derivative_tail(generator_t &g, const Xmm &x);

@@ -12,19 +12,22 @@ namespace {
 /// The tail beyond it, times any float, rounds to zero.
 constexpr float farthest_normal = 20;
 
-/// ratio = tail(t) / e^(-t^2 / 2) for t >= 1, to 2^-25.3: with s = 1 / (t + 4) and v = (t - 4) * s
-/// it is s * polynomial(v).
-void tail_ratio(generator_t &g, const Xmm &ratio, const Xmm &t) {
-    const vec_t s = g.vec("s"), v = g.vec("v");
-    g.vaddps(v, t, g.constant(4));
-    g.broadcast(s, 1);
-    g.vdivps(s, s, *v);
-    g.vsubps(v, t, g.constant(4));
-    g.vmulps(v, v, *s);
-    polynomial(g, ratio, v,
-            {0x1.a9e2a4p-15f, 0x1.815b30p-10f, -0x1.c1513cp-9f, -0x1.ebbc1cp-8f, 0x1.eeb228p-5f,
-                    -0x1.7e0094p-3f, 0x1.8c6dd0p-2f, -0x1.373e3ap-1f, 0x1.82b4bcp-1f});
-    g.vmulps(ratio, ratio, *s);
+/// w = 1 / t^2, nearly: what follows depends on it little.
+void inverse_square(generator_t &g, const Xmm &w, const Xmm &t) {
+    const vec_t square = g.vec("t^2"), rest = g.vec("1 - w * t^2");
+    g.vmulps(square, t, t);
+    g.broadcast(rest, 1);
+    if (!g.has_avx512()) return g.vdivps(w, rest, square);
+    g.vrcp14ps(w, square);
+    g.vfnmadd231ps(rest, square, w);
+    g.vfmadd231ps(w, w, rest);
+}
+
+/// product = -t * tail(t) / e^(-t^2 / 2) for 5.5 <= t <= 20, to 2^-25.4, by w = 1 / t^2.
+void tail_product(generator_t &g, const Xmm &product, const Xmm &w) {
+    polynomial(g, product, w,
+            {0x1.1edbf4p+7f, -0x1.11a51ap+5f, 0x1.75ef34p+2f, -0x1.320784p+0f, 0x1.988290p-2f,
+                    -0x1.988452p-2f});
 }
 
 /// t = the mantissa of e^(-t^2 / 2). t^2 is the sum of two floats, because the exponential
@@ -54,20 +57,28 @@ void multiply_density(generator_t &g, const Xmm &t, const Xmm &ratio) {
 // With t = -x: -t * tail(t)
 void gelu_erf_tail(generator_t &g, const Xmm &x) {
     take_bounded_magnitude(g, x, x, farthest_normal);
-    const vec_t ratio = g.vec("ratio");
-    tail_ratio(g, ratio, x);
-    g.vmulps(ratio, ratio, x);
-    g.vxorps(ratio, ratio, g.constant_bits(sign_bit));
-    multiply_density(g, x, ratio);
+    const vec_t product = g.vec("product");
+    {
+        const vec_t w = g.vec("1 / t^2");
+        inverse_square(g, w, x);
+        tail_product(g, product, w);
+    }
+    multiply_density(g, x, product);
 }
 
-// With t = -x: tail(t) - t * density(t)
+// With t = -x: tail(t) - t * density(t), where tail(t) = t * (t * tail(t)) / t^2
 void gelu_erf_derivative_tail(generator_t &g, const Xmm &x) {
     constexpr float height = 0x1.988454p-2f; // 1 / sqrt(2 pi)
     take_bounded_magnitude(g, x, x, farthest_normal);
     const vec_t ratio = g.vec("ratio");
-    tail_ratio(g, ratio, x);
-    g.vfnmadd231ps(ratio, x, g.constant(height));
+    {
+        const vec_t w = g.vec("1 / t^2");
+        inverse_square(g, w, x);
+        tail_product(g, ratio, w);
+        g.vmulps(ratio, ratio, w);
+    }
+    g.vmulps(ratio, ratio, x);
+    g.vfnmsub231ps(ratio, x, g.constant(height));
     multiply_density(g, x, ratio);
 }
 
