@@ -10,9 +10,9 @@ namespace kiln::x64::channel_normalization {
 /// instruction that does not saturate.
 enum class results_t { any, bounded };
 
-/// Adds the lanes in which |x * a + b| can reach 2^13 for an x of 8 bits, or a or b is not finite.
-/// Below it, the sum b - center * a is rounded by at most 2^-12. Needs two vectors and a condition;
-/// b is overwritten.
+/// Adds to the condition the lanes in which |x * a + b| can reach 2^13 for an x of 8 bits, or in
+/// which a or b is not finite. In the others, b - center * a is rounded by at most 2^-12. Needs a
+/// vector and a condition; b is overwritten.
 void add_unbounded(
         jit::generator_t &g, jit::lane_condition_t &lanes, const jit::Xmm &a, const jit::Xmm &b);
 

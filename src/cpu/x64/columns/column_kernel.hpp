@@ -45,6 +45,7 @@ struct column_tile_t {
 /// Registers for the whole call: the addresses of the held operands that are present, columns left.
 class column_kernel_t : public tiled_kernel_t {
 public:
+    /// Of a kernel that has_own_last_step(), so that sums need no totals.
     static constexpr dim_t most_steps_with_own_last = 16;
 
 protected:
@@ -55,7 +56,8 @@ protected:
     column_kernel_t(const kernel_spec_t &spec, const std::string &name, bool needs_many_registers,
             size_t held, int coefficients = 0);
 
-    /// Whether bodies ask is_last_step(): at most most_steps_with_own_last steps, in one loop.
+    /// Whether the last step has code of its own, for bodies that ask is_last_step(). Steps are then
+    /// in one loop, and at most most_steps_with_own_last.
     virtual bool has_own_last_step() const { return false; }
     /// Whether the body that is written is that of the last step.
     bool is_last_step() const { return is_last_step_; }

@@ -49,8 +49,8 @@ public:
     void keep(const Xmm &vec) const;
     /// vec = condition ? vec * factor : vec. `factor` becomes undefined.
     void multiply(const Xmm &vec, const Xmm &factor) const;
-    /// Jumps if the condition holds in any of the first `count` lanes, count <= 8. Needs a general
-    /// register.
+    /// Jumps if the condition holds in any of the first `count` lanes, count <= 8; or if it holds in
+    /// none of them. Needs a general register.
     void jump_if_any(int count, const Xbyak::Label &target) const;
     void jump_unless_any(int count, const Xbyak::Label &target) const;
     /// Jumps if the condition holds in no lane.
