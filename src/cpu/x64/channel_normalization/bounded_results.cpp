@@ -3,16 +3,18 @@
 
 #include "cpu/x64/channel_normalization/bounded_results.hpp"
 
+#include "cpu/x64/jit/math.hpp"
+
 namespace kiln::x64::channel_normalization {
 
 void add_unbounded(
         jit::generator_t &g, jit::lane_condition_t &lanes, const jit::Xmm &a, const jit::Xmm &b) {
     constexpr float greatest_x = 128, limit = 0x1p13f;
-    constexpr uint32_t without_sign = 0x7fffffff;
     const jit::vec_t bound = g.vec("greatest result");
-    g.vandps(bound, a, g.constant_bits(without_sign));
-    g.vandps(b, b, g.constant_bits(without_sign));
-    g.vfmadd132ps(bound, b, g.constant(greatest_x));
+    g.vmulps(bound, a, g.constant(greatest_x));
+    jit::take_magnitude(g, bound);
+    jit::take_magnitude(g, b);
+    g.vaddps(bound, bound, b);
     lanes.add({g, bound, jit::comparison_t::not_lt, g.constant(limit)});
 }
 

@@ -23,7 +23,7 @@ channel_column_forward_kernel_t::channel_column_forward_kernel_t(const spec_t &s
 
 void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
     if (!has_parts()) {
-        if (spec_.type(spec_t::src) == dnnl_s8) return write_s8(tile);
+        if (spec_.may_be_bounded()) return write_either_form(tile);
         const tile_statistics_t v = coefficients_of(tile);
         write_dst(tile, [&](const Xmm &y, int i) { load_normalized(y, spec_t::src, i, v); });
     } else {
@@ -47,10 +47,9 @@ void channel_column_forward_kernel_t::write_tile(const tile_t &tile) {
     }
 }
 
-void channel_column_forward_kernel_t::write_s8(const tile_t &tile) {
+void channel_column_forward_kernel_t::write_either_form(const tile_t &tile) {
     tile_statistics_t v = coefficients_of(tile);
     const auto normalize = [&](const Xmm &y, int i) { load_normalized(y, spec_t::src, i, v); };
-    if (!spec_.post_ops.empty() || spec_.has(spec_t::relu_mask)) return write_dst(tile, normalize);
     Xbyak::Label bounded, end;
     jump_if_bounded(v, bounded);
     write_dst(tile, normalize);

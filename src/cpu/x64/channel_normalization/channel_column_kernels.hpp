@@ -35,6 +35,10 @@ struct channel_column_forward_spec_t : channel_column_spec_t {
 
     std::string name() const;
     bool needs_many_registers() const { return !post_ops.empty(); }
+    /// Whether s8 is written that coefficients may bound.
+    bool may_be_bounded() const {
+        return type(src) == dnnl_s8 && type(dst) == dnnl_s8 && !has(relu_mask) && post_ops.empty();
+    }
 };
 
 struct channel_column_backward_spec_t : channel_column_spec_t {
@@ -68,7 +72,8 @@ private:
     enum coefficient_t : int { center, factor, offset, coefficients };
 
     void write_tile(const tile_t &tile) override;
-    void write_s8(const tile_t &tile);
+    /// Writes both forms of what coefficients may bound; a tile chooses.
+    void write_either_form(const tile_t &tile);
     tile_statistics_t coefficients_of(const tile_t &tile);
     /// Moves the means to the shifts: (x - mean) * r - t = x * r - (mean * r + t).
     void fold_means(tile_statistics_t &v);

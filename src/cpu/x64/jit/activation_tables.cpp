@@ -277,11 +277,12 @@ struct tail_range_t {
 /// Jumps if no lane is in the tail's open range; lanes beyond a rounding error from it may count.
 void jump_if_closed(
         generator_t &g, const Xmm &x, const tail_range_t &range, const Xbyak::Label &target) {
+    constexpr float rounding = 1e-3f;
     const float middle = (range.lowest + range.closed) / 2;
     const vec_t distance = g.vec("distance from the middle");
     g.vsubps(distance, x, g.constant(middle));
     take_magnitude(g, distance);
-    lane_condition_t(g, distance, comparison_t::le, g.constant(range.lowest - middle + 1e-3f))
+    lane_condition_t(g, distance, comparison_t::le, g.constant(range.lowest - middle + rounding))
             .jump_if_none(target);
 }
 

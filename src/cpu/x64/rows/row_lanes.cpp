@@ -34,14 +34,6 @@ void load_together(jit::generator_t &g, const Xmm &to, const RegExp &from, size_
     }
 }
 
-void store_together(jit::generator_t &g, const RegExp &to, const Xmm &from, size_t bytes) {
-    switch (bytes) {
-    case 4: return g.vmovd(g.dword[to], from);
-    case 8: return g.vmovq(g.qword[to], from);
-    default: return g.vmovups(g.xword[to], from);
-    }
-}
-
 } // namespace
 
 void load_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &from, int rows) {
@@ -68,8 +60,8 @@ void store_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &to
         jit::pack(g, *packed.emplace(g.vec("elements of rows")), to.type, g.full(lanes));
     const Xmm from = g.xmm(packed ? Xmm(**packed) : lanes);
     if (are_together(to, rows)) {
-        store_together(g, to.base, from, static_cast<size_t>(rows) * data_type_size(to.type));
-        return;
+        const int bytes = rows * static_cast<int>(data_type_size(to.type));
+        return jit::lanes_io_t(g).store_bytes(from, 0, bytes, to.base);
     }
     for (int row = 0; row < rows; ++row) {
         const auto lane = static_cast<uint8_t>(row);

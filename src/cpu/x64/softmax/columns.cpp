@@ -74,26 +74,28 @@ refusal_t accept(lines_t &lines, isa_t isa, const operand_t &names, size_t held,
     });
 }
 
+refusal_t accept_direction(const softmax_pd_t &pd, lines_t &lines, isa_t isa, plan_ptr_t &plan) {
+    if (pd.is_forward()) {
+        forward_spec_t names = forward_spec_of(pd, lines);
+        names.isa = isa;
+        return accept<column_forward_kernel_t>(
+                lines, isa, names, forward_spec_t::held, names.is_inf_zero, plan);
+    }
+    backward_spec_t names = backward_spec_of(pd, lines);
+    names.isa = isa;
+    return accept<column_backward_kernel_t>(
+            lines, isa, names, backward_spec_t::stepped, false, plan);
+}
+
 } // namespace
 
 refusal_t accept_columns(softmax_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     lines_t lines;
     if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
     if (pd.desc().pre_ops != 0) return refused("operations are applied to src before softmax");
-    const auto accepted_with_padding = [&](const refusal_t &refusal) {
-        if (!refusal && lines.padding != 0) pd.set_implementation_pads();
-        return refusal;
-    };
-    if (pd.is_forward()) {
-        forward_spec_t names = forward_spec_of(pd, lines);
-        names.isa = isa;
-        return accepted_with_padding(accept<column_forward_kernel_t>(
-                lines, isa, names, forward_spec_t::held, names.is_inf_zero, plan));
-    }
-    backward_spec_t names = backward_spec_of(pd, lines);
-    names.isa = isa;
-    return accepted_with_padding(accept<column_backward_kernel_t>(
-            lines, isa, names, backward_spec_t::stepped, false, plan));
+    if (const refusal_t refusal = accept_direction(pd, lines, isa, plan)) return refusal;
+    if (lines.padding != 0) pd.set_implementation_pads();
+    return accepted();
 }
 
 } // namespace kiln::x64::softmax
