@@ -134,7 +134,7 @@ void tiles_matmul_t::set_groups(
     args.groups = args.steps / steps;
     args.steps = steps;
     args.a_group = steps * matrix::a_bytes(plan_.spec.step);
-    args.b_group = steps * (plan_.spec.is_packed ? step_bytes() : args.b_pitch);
+    args.b_group = steps * (plan_.spec.is_packed ? step_bytes() : plan_.depth() * args.b_pitch);
     const dim_t row = groups.extent == 0 ? 0 : first_group(block);
     const auto set = [&](size_t operand, const group_values_t &values, const void *&at,
                              dim_t &pitch, dim_t &left) {
@@ -204,7 +204,7 @@ void tiles_matmul_t::multiply_block(
     } else {
         args.b_pitch = plan_.b.bytes(plan_.b.row);
         args.b_panel = plan_.b.bytes(width_);
-        b_block = b + panels.begin * args.b_panel + steps.begin * args.b_pitch;
+        b_block = b_at(place, panels.begin, block.index);
     }
     args.steps = steps.size();
     args.has_rest = plan_.spec.rest != 0 && steps.end == plan_.steps();

@@ -128,6 +128,14 @@ bool is_read_in_place(const product_t &p) {
     const dim_t strips = divide_up<dim_t>(p.m, matrix::most_rows(p.isa, step_t::f32, 2));
     return strips == 1 || p.b.bytes(p.k * std::max<dim_t>(p.b.row, 1)) <= near_bytes;
 }
+/// So few rows of A that a tile has as many columns as a cache line has elements of B: packing B
+/// would take longer than joining its rows for one tile.
+bool is_joined_in_place(const product_t &p) {
+    constexpr int vectors = 4;
+    return p.b.has_dense_rows() && !p.has_groups && !p.has_a_zero
+           && matrix::most_joined_vectors(p.isa, static_cast<int>(std::min<dim_t>(p.m, 16)))
+                      >= vectors;
+}
 bool has_rows_to_copy(const product_t &p) { return p.b.has_dense_rows() && !p.has_groups; }
 
 struct candidate_t {
@@ -168,6 +176,7 @@ constexpr candidate_t candidates[] = {
         {bytes, step_t::u8s8, b_way_t::rows, has_few_columns_of_bytes},
         {bytes, step_t::u8s8, b_way_t::weights, always},
         {bytes, step_t::s16, b_way_t::weights, always},
+        {bytes, step_t::u8s8, b_way_t::in_place, is_joined_in_place},
         {bytes, step_t::u8s8, b_way_t::packed, always},
         {bytes, step_t::s16, b_way_t::packed, always},
 

@@ -51,6 +51,7 @@ public:
                     std::clamp<dim_t>(columns / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
                             plan_.blocking.panels);
         }
+        if (plan_.b_way == b_way_t::packed) plan_.blocking.block_panels = panels_beside_b();
         const auto &blocking = plan_.blocking;
         spec.rows = blocking.rows;
         spec.vectors = blocking.vectors;
@@ -74,7 +75,8 @@ public:
         spec.subtracts = plan_.has_a_zero;
         if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
             return refused("groups along K are longer than a block, and src has a zero point");
-        if (!plan_.packs_a) spec.rest = static_cast<int>(plan_.k % plan_.depth());
+        if (!plan_.packs_a || spec.joins_rows())
+            spec.rest = static_cast<int>(plan_.k % plan_.depth());
         plan_.is_cut_along_k =
                 matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;
         plan_.has_partial_in_dst = plan_.c.size() == 4 && !may_read_dst();
@@ -92,6 +94,7 @@ private:
                 plan_.has_packed_weights() ? spec.vectors * spec.streams
                 : plan_.has_dots()         ? vectors_of_dots()
                 : spec.has_pairs()         ? vectors_of_pairs()
+                : spec.joins_rows()        ? vectors_of_joined_rows()
                                            : 0,
                 plan_.groups.extent / plan_.depth());
     }
@@ -110,6 +113,17 @@ private:
                     && plan_.epilogue[i].size() == plan_.c.size())
                 return true;
         return false;
+    }
+
+    /// Panels of a block that is packed at each execution. What it is packed from stays in the
+    /// second-level cache from call to call if the block takes less of it.
+    dim_t panels_beside_b() const {
+        const auto &blocking = plan_.blocking;
+        const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
+        if (plan_.b.bytes(plan_.n * plan_.k) > 2 * cache_bytes) return blocking.block_panels;
+        const dim_t panel_bytes = blocking.block_steps * blocking.vectors * jit::lanes_of(isa_) * 4;
+        return std::clamp<dim_t>(
+                cache_bytes / 4 / std::max<dim_t>(1, panel_bytes), 1, blocking.block_panels);
     }
 
     /// Vectors of a panel where all rows are one strip: scalar products are those of all rows.
@@ -140,6 +154,14 @@ private:
         const dim_t most = std::min(of_one_row, (jit::vectors_of(isa_) - of_pairs) / plan_.m);
         return static_cast<int>(std::clamp<dim_t>(divide_up<dim_t>(plan_.n, jit::lanes_of(isa_)), 1,
                 std::max<dim_t>(most / 2 * 2, 1)));
+    }
+
+    /// Whole cache lines of B if possible.
+    int vectors_of_joined_rows() const {
+        const dim_t most = matrix::most_joined_vectors(isa_, static_cast<int>(plan_.m));
+        const dim_t line = cache_line_bytes / jit::lanes_of(isa_);
+        return static_cast<int>(std::min(most < line ? most : most / line * line,
+                divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))));
     }
 
     bool must_pack_a() const {

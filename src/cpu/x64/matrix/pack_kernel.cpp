@@ -54,6 +54,7 @@ pack_kernel_t::pack_kernel_t(const pack_spec_t &spec)
 void pack_kernel_t::generate() {
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
     if (is_half_byte(spec_.src_type)) io_.prepare_half_bytes();
+    if (joins_rows()) join_.emplace(*this, io_, spec_.src_type);
     {
         const walk_t walk(*this);
         const gpr_t src = gpr("rows of src", argument(offsetof(pack_args_t, src)));
@@ -72,7 +73,15 @@ void pack_kernel_t::generate() {
         if (spec_.rest != 0)
             unless_zero(argument(offsetof(pack_args_t, has_rest)), [&] { panels(spec_.rest); });
     }
+    join_.reset();
     io_.release();
+}
+
+/// Whether a step has the bits of its elements, whole bytes each.
+bool pack_kernel_t::joins_rows() const {
+    const bool keeps_type = spec_.step == step_t::u8s8
+                            || (spec_.step == step_t::bf16 && spec_.src_type == dnnl_bf16);
+    return keeps_type && !spec_.is_a;
 }
 
 /// The step of each panel.
@@ -111,12 +120,7 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
             store_elements(step, *walk.dst + first * element_bytes(spec_.step));
             continue;
         }
-        load_lanes(step, walk, 0, vector, count);
-        for (int row = 1; row < rows; ++row) {
-            const vec_t x = vec("row");
-            load_lanes(x, walk, row, vector, count);
-            vorps(*step, *step, *x);
-        }
+        load_step(step, walk, rows, vector, count);
         vmovups(ptr[*walk.dst + first * 4], *step);
     }
 }
@@ -154,6 +158,18 @@ void pack_kernel_t::store_octets(const Xmm &packed, int size, const RegExp &at) 
     vpshufb(full(packed), full(packed),
             constant_lanes([&](uint32_t lane) { return order[lane % 4]; }));
     io_.store_packed(packed, size, at, lanes(), jit::store_t::ordinary);
+}
+
+void pack_kernel_t::load_step(const Xmm &to, const walk_t &walk, int rows, int vector, int count) {
+    if (join_)
+        return join_->load(to, rows, count,
+                [&](int row) { return walk.row(row) + src_bytes(vector * lanes()); });
+    load_lanes(to, walk, 0, vector, count);
+    for (int row = 1; row < rows; ++row) {
+        const vec_t x = vec("row");
+        load_lanes(x, walk, row, vector, count);
+        vorps(to, to, *x);
+    }
 }
 
 /// An element in its place in each lane, the other bits zero.

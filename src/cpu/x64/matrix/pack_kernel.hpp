@@ -3,10 +3,12 @@
 // interleaves the rows of a step.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/matrix/row_join.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
 namespace kiln::x64::matrix {
@@ -43,8 +45,8 @@ struct pack_args_t {
 /// a float, two elements of bf16, eight of 4 bits, four of 8 bits, or two of those widened to 16.
 /// With is_a, dst[row][column] = the element, of element_bytes(step) bytes.
 ///
-/// Registers: the step, a row of it, and what conversions take; addresses of src, of dst and of
-/// every third row, the pitch, the rows ahead, panels and steps left.
+/// Registers: the step, a row of it, and what conversions or row_join_t take; addresses of src, of
+/// dst and of every third row, the pitch, the rows ahead, panels and steps left.
 class pack_kernel_t : public jit::generator_t {
 public:
     explicit pack_kernel_t(const pack_spec_t &spec);
@@ -62,10 +64,13 @@ private:
         return is_half_byte(spec_.src_type) ? elements / 2 : elements * size_of(spec_.src_type);
     }
     int depth() const { return spec_.is_a ? 1 : depth_of(spec_.step); }
+    bool joins_rows() const;
+    void load_step(const Xmm &to, const walk_t &walk, int rows, int vector, int count);
     void load_lanes(const Xmm &to, const walk_t &walk, int row, int vector, int count);
 
     const pack_spec_t spec_;
     jit::lanes_io_t io_;
+    std::optional<row_join_t> join_; // of elements that are not converted, while rows are packed
 };
 
 } // namespace kiln::x64::matrix

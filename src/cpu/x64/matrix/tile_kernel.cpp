@@ -44,6 +44,12 @@ int most_vectors(isa_t isa, step_t step, int rows) {
     return vectors;
 }
 
+int most_joined_vectors(isa_t isa, int rows) {
+    // Two indices, a vector of B and one more of its rows.
+    constexpr int of_join = 4;
+    return std::max(0, (jit::vectors_of(isa) - of_join - rows) / rows);
+}
+
 bool tile_spec_t::only_adds() const {
     constexpr size_t few = 4; // their addresses are in registers
     const auto adds = [&](const jit::post_op_link_t &link) {
@@ -86,6 +92,7 @@ void tile_kernel_t::generate() {
     if (is_half_byte(spec_.b_type) || is_half_byte(spec_.groups.b_zero.type))
         io_.prepare_half_bytes();
     prepare_conversions();
+    if (spec_.joins_rows()) join_.emplace(*this, io_, spec_.b_type);
     Xbyak::Label again, end;
     L(again);
     write_strip();
@@ -96,6 +103,7 @@ void tile_kernel_t::generate() {
     L(end);
     column_.reset();
     table_.reset();
+    join_.reset();
     io_.release();
 }
 

@@ -13,6 +13,7 @@
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/layout/row_plan.hpp"
+#include "cpu/x64/matrix/row_join.hpp"
 #include "cpu/x64/matrix/step.hpp"
 
 namespace kiln::x64::matrix {
@@ -89,8 +90,11 @@ struct tile_spec_t {
         return (step == step_t::f32x8 || has_pairs()) && !groups.b_zero.exists()
                && has(isa, feature_t::avx512_core);
     }
-    /// Bytes of B in `lanes` lanes.
+    /// Whether the rows of a step of B, which lie apart, are joined as they are loaded.
+    bool joins_rows() const { return !is_packed && !converts_b(step) && step != step_t::f32; }
+    /// Bytes of B in `lanes` lanes, of each row if rows are joined.
     int b_bytes(int lanes) const {
+        if (joins_rows()) return lanes * jit::generator_t::size_of(b_type);
         if (step != step_t::f32) return lanes * (widens_b() ? 2 : 4);
         return is_half_byte(b_type) ? lanes / 2 : lanes * jit::generator_t::size_of(b_type);
     }
@@ -139,12 +143,15 @@ int most_rows(isa_t isa, step_t step, int vectors);
 /// The vectors that a tile of `rows` rows has at most.
 int most_vectors(isa_t isa, step_t step, int rows);
 
+/// The same where the rows of a step of B are joined; 0 if none fits.
+int most_joined_vectors(isa_t isa, int rows);
+
 /// Distances are bytes. The kernel changes the arguments.
 struct tile_args_t {
     const void *a;          // rows of A; the elements of a row are adjacent
     dim_t a_pitch;          // from row to row
     const void *b;          // the first panel
-    dim_t b_pitch;          // from step to step, if B is not packed
+    dim_t b_pitch;          // from row to row, if B is not packed
     dim_t b_panel;          // from panel to panel
     const void *b_ahead;    // if B is packed: what is fetched while its first panel is read
     const void *b_next;     // the same, of the next block: lines_ahead lines that are
@@ -216,6 +223,7 @@ private:
     void write_panel(int columns);
     void write_products(const sums_t &sums);
     void write_step(const sums_t &sums, const walk_t &walk, int copy, bool is_rest = false);
+    void advance_rows(const Reg64 &b, const walk_t &walk);
     void load_rest_of_a(const Xmm &to, const walk_t &walk, int row);
     bool has_two_chains(const sums_t &sums) const;
     void write_conversions(const sums_t &sums, const walk_t &walk, int copy);
@@ -267,8 +275,9 @@ private:
     void fetch_b(const walk_t &walk, int copy, int vector);
     void fetch_next(const walk_t &walk);
     int steps_of_loop() const;
-    int rows_ahead() const;
+    int steps_ahead() const;
     void load_b(const Xmm &to, const RegExp &at, int count);
+    void join_b(const Xmm &to, const walk_t &walk, int vector, int count, bool is_rest);
     void multiply(const Xmm &sum, const Xmm &a, const Xbyak::Operand &b);
     void subtract(const sums_t &sums);
     void fetch_partial(int columns);
@@ -286,10 +295,11 @@ private:
     const tile_spec_t spec_;
     jit::lanes_io_t io_;
     const jit::post_op_chain_t epilogue_;
-    std::optional<gpr_t> column_; // of the panel, while the kernel is written
-    std::optional<gpr_t> frame_;  // of what groups keep on the stack
-    std::optional<int> b_zeros_;  // where zero points of a group are on the stack
-    std::optional<vec_t> table_;  // what half bytes of B are, by their bits
+    std::optional<gpr_t> column_;    // of the panel, while the kernel is written
+    std::optional<gpr_t> frame_;     // of what groups keep on the stack
+    std::optional<int> b_zeros_;     // where zero points of a group are on the stack
+    std::optional<row_join_t> join_; // of the rows of a step of B
+    std::optional<vec_t> table_;     // what half bytes of B are, by their bits
     // For the bits of integers of B that become floats, by their places, while products are
     // written.
     vecs_t masks_, powers_, bases_;

@@ -26,10 +26,10 @@ int tile_kernel_t::copied_bytes() const {
 
 /// How far ahead a B in place is fetched: about as many cycles of multiplications as memory takes
 /// to answer, and not more than what is on its way from memory at a time.
-int tile_kernel_t::rows_ahead() const {
+int tile_kernel_t::steps_ahead() const {
     constexpr int cycles = 512, bytes = 16384;
-    const int row_bytes = spec_.b_bytes(spec_.width());
-    return std::clamp(cycles / (spec_.rows * spec_.vectors), 4, std::max(4, bytes / row_bytes));
+    const int step_bytes = spec_.b_bytes(spec_.width()) * depth_of(spec_.step);
+    return std::clamp(cycles / (spec_.rows * spec_.vectors), 4, std::max(4, bytes / step_bytes));
 }
 
 /// Whether the accumulators are fewer than the multiplications that a processor has under way, so
@@ -128,12 +128,15 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
         spec_.a_is_signed ? multiply(sum, b, *a) : multiply(sum, a, *b);
     };
     const auto load = [&](const Xmm &to, int vector) {
-        load_b(to, b_at(walk, copy, vector), sums.count(*this, vector));
+        const int count = sums.count(*this, vector);
+        join_ ? join_b(to, walk, vector, count, is_rest)
+              : load_b(to, b_at(walk, copy, vector), count);
         if (b_zeros_) vsubps(to, to, ptr[**frame_ + zeros_at(vector, 0)]);
         keep_copy(walk, copy, vector, 0, to);
     };
     const auto passing = [&](int count) {
-        return std::min({most_passing, count, free_vecs() - has_product(isa(), spec_.step)});
+        const int others = has_product(isa(), spec_.step) + (join_ ? 1 : 0);
+        return std::min({most_passing, count, free_vecs() - others});
     };
     for (int v = 0; spec_.fetches_b && v < sums.vectors; ++v) fetch_b(walk, copy, v);
     if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
@@ -169,8 +172,14 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
         }
     }
     if (spec_.is_packed) return;
-    add(*walk.b, **walk.b_pitch);
-    if (walk.ahead) add(**walk.ahead, **walk.b_pitch);
+    advance_rows(*walk.b, walk);
+    if (walk.ahead) advance_rows(**walk.ahead, walk);
+}
+
+/// To the next step of a B in place.
+void tile_kernel_t::advance_rows(const Reg64 &b, const walk_t &walk) {
+    const int rows = depth_of(spec_.step);
+    rows == 1 ? add(b, **walk.b_pitch) : lea(b, ptr[b + **walk.b_pitch * rows]);
 }
 
 /// Stores floats of vector `vector` and number `index` of a step, if B is copied.
@@ -208,6 +217,11 @@ void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
     constexpr int ahead_in_stream = 4096;
     const int offset = b_offset(copy, vector);
     if (offset % cache_line_bytes != 0) return;
+    if (spec_.joins_rows()) {
+        for (int row = 0; row < depth_of(spec_.step); ++row)
+            prefetcht1(ptr[walk.b_row(*walk.ahead, row) + offset]);
+        return;
+    }
     // Rows at multiples of a page share a set of the first-level cache.
     walk.ahead ? prefetcht1(ptr[**walk.ahead + offset])
                : prefetcht1(ptr[b_at(walk, copy, vector) + ahead_in_stream]);
@@ -224,19 +238,24 @@ bool tile_kernel_t::reads_a_from_memory(int vectors) const {
 bool tile_kernel_t::reads_b_from_memory(int count) const {
     const bool are_bits = spec_.b_bytes(1) == 4 && spec_.b_shift() == 0 && !spec_.a_is_signed;
     return spec_.rows == 1 && are_bits && !b_zeros_ && !spec_.copies_b
-           && (spec_.is_packed || count == lanes());
+           && (spec_.is_packed || count == lanes()) && !join_;
 }
 
 /// Packed panels are padded with zeros to whole vectors.
 void tile_kernel_t::load_b(const Xmm &to, const RegExp &at, int count) {
     if (spec_.widens_b())
         return spec_.b_type == dnnl_s8 ? vpmovsxbw(to, ptr[at]) : vpmovzxbw(to, ptr[at]);
-    if (spec_.step != step_t::f32) {
-        vmovups(to, ptr[at]);
-        if (spec_.b_shift() != 0) vxorps(to, to, flips());
-        return;
-    }
-    io_.load(to, spec_.b_type, at, spec_.is_packed ? lanes() : count);
+    if (spec_.step == step_t::f32)
+        return io_.load(to, spec_.b_type, at, spec_.is_packed ? lanes() : count);
+    vmovups(to, ptr[at]);
+    if (spec_.b_shift() != 0) vxorps(to, to, flips());
+}
+
+/// Rows that the last step lacks are zeros; so are the elements of A.
+void tile_kernel_t::join_b(const Xmm &to, const walk_t &walk, int vector, int count, bool is_rest) {
+    join_->load(to, is_rest ? spec_.rest : depth_of(spec_.step), count,
+            [&](int row) { return walk.b_row(walk.b, row) + b_offset(0, vector); });
+    if (spec_.b_shift() != 0) vxorps(to, to, flips());
 }
 
 /// The operands are A and B in any order, but that bytes are the unsigned one and the signed one.

@@ -40,6 +40,10 @@ struct tile_kernel_t::walk_t {
             third.emplace(k.gpr("third stream of B"));
             k.lea(**third, k.ptr[*b + **b_pitch * 2]);
         }
+        if (k.spec_.joins_rows() && depth_of(k.spec_.step) > rows_of_base) {
+            three_rows.emplace(k.gpr("three rows of B"));
+            k.lea(**three_rows, k.ptr[**b_pitch + **b_pitch * 2]);
+        }
         if (k.spec_.rest != 0) k.sub(*left, k.argument(offsetof(tile_args_t, has_rest)));
         if (k.spec_.copies_b) {
             to.emplace(k.gpr("copy of B", k.argument(offsetof(tile_args_t, copy))));
@@ -52,7 +56,7 @@ struct tile_kernel_t::walk_t {
         if (k.spec_.is_packed) {
             k.mov(**ahead, k.argument(offsetof(tile_args_t, b_ahead)));
         } else {
-            k.imul(**ahead, **b_pitch, k.rows_ahead());
+            k.imul(**ahead, **b_pitch, k.steps_ahead() * depth_of(k.spec_.step));
             k.add(**ahead, *b);
         }
     }
@@ -62,8 +66,14 @@ struct tile_kernel_t::walk_t {
         return place == 0 ? RegExp(*base) : *base + *pitch * place;
     }
 
+    /// A row of a step of B, if rows are joined, from that of row 0.
+    RegExp b_row(const gpr_t &first, int index) const {
+        if (index == 0) return RegExp(*first);
+        return index < rows_of_base ? *first + **b_pitch * index : *first + **three_rows;
+    }
+
     gpr_t pitch, b, left;
-    std::optional<gpr_t> b_pitch, third, to, ahead, next;
+    std::optional<gpr_t> b_pitch, three_rows, third, to, ahead, next;
     jit::list_t<gpr_t> bases;
 };
 
