@@ -252,9 +252,9 @@ void tiles_matmul_t::sum_columns(const task_place_t &place, range_t panels, cons
         of_group.partial = place.shift + group * shift_pitch();
         (*shifts_)(of_group);
     }
-    // Zeros behind the last elements of columns are multiplied with the shift.
-    const auto of_padding =
-            static_cast<uint32_t>((plan_.steps() * plan_.depth() - plan_.k) * plan_.spec.b_shift());
+    // Zeros behind the last elements of columns are multiplied with the shift, unless A has none.
+    const dim_t padding = plan_.spec.rest != 0 ? 0 : plan_.steps() * plan_.depth() - plan_.k;
+    const auto of_padding = static_cast<uint32_t>(padding * plan_.spec.b_shift());
     if (of_padding == 0 || !block.finishes) return;
     auto *const sums = reinterpret_cast<uint32_t *>(place.shift);
     for (dim_t i = 0; i < shift_pitch() / 4; ++i) sums[i] -= of_padding;

@@ -132,9 +132,9 @@ bool is_read_in_place(const product_t &p) {
 /// would take longer than joining its rows for one tile.
 bool is_joined_in_place(const product_t &p) {
     constexpr int vectors = 4;
-    return p.b.has_dense_rows() && !p.has_groups && !p.has_a_zero
-           && matrix::most_joined_vectors(p.isa, static_cast<int>(std::min<dim_t>(p.m, 16)))
-                      >= vectors;
+    const dim_t rows = p.m + p.has_a_zero;
+    return p.b.has_dense_rows() && !p.has_groups && rows < matrix::rows_of_group
+           && matrix::most_joined_vectors(p.isa, static_cast<int>(rows)) >= vectors;
 }
 bool has_rows_to_copy(const product_t &p) { return p.b.has_dense_rows() && !p.has_groups; }
 

@@ -28,6 +28,7 @@ public:
         auto &spec = plan_.spec;
         matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
         spec.is_packed = plan_.b_way != b_way_t::in_place;
+        spec.sums_b = sums_b();
         spec.streams = streams();
         plan_.blocking = block_of(shape);
         plan_.converts_weights = must_convert_weights();
@@ -75,10 +76,10 @@ public:
         spec.subtracts = plan_.has_a_zero;
         if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
             return refused("groups along K are longer than a block, and src has a zero point");
-        if (!plan_.packs_a || spec.joins_rows())
+        if (!plan_.packs_a || spec.joins_rows() || spec.sums_b)
             spec.rest = static_cast<int>(plan_.k % plan_.depth());
-        plan_.is_cut_along_k =
-                matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1 && !spec.subtracts;
+        plan_.is_cut_along_k = matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1
+                               && (!spec.subtracts || spec.sums_b);
         plan_.has_partial_in_dst = plan_.c.size() == 4 && !may_read_dst();
         share_work();
         set_buffers();
@@ -158,7 +159,8 @@ private:
 
     /// Whole cache lines of B if possible.
     int vectors_of_joined_rows() const {
-        const dim_t most = matrix::most_joined_vectors(isa_, static_cast<int>(plan_.m));
+        const int rows = static_cast<int>(plan_.m) + plan_.spec.sums_b;
+        const dim_t most = matrix::most_joined_vectors(isa_, rows);
         const dim_t line = cache_line_bytes / jit::lanes_of(isa_);
         return static_cast<int>(std::min(most < line ? most : most / line * line,
                 divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))));
@@ -178,15 +180,24 @@ private:
         return plan_.blocking.rows > near_rows() && plan_.blocking.panels > few_panels;
     }
 
+    /// Whether a tile computes the sums of B's columns that src's zero point is multiplied by: no
+    /// other one needs them, and its accumulators leave registers for a row more.
+    bool sums_b() const {
+        const auto &spec = plan_.spec;
+        if (!plan_.has_a_zero || plan_.has_groups() || spec.step != step_t::u8s8) return false;
+        const int vectors = plan_.has_packed_weights() ? spec.vectors : matrix::most_packed_vectors;
+        return plan_.m < matrix::most_rows(isa_, spec.step, vectors);
+    }
+
     /// How many panels of packed weights from memory a few rows are multiplied by at a time, if
     /// registers allow.
     int streams() const {
         constexpr dim_t few_rows = 4;
         if (!plan_.has_packed_weights() || !has_large_b() || plan_.m > few_rows) return 1;
         const auto &spec = plan_.spec;
-        const dim_t most =
-                std::min<dim_t>(matrix::most_vectors(isa_, spec.step, static_cast<int>(plan_.m)),
-                        plan_.n / jit::lanes_of(isa_));
+        const dim_t most = std::min<dim_t>(
+                matrix::most_vectors(isa_, spec.step, static_cast<int>(plan_.m) + spec.sums_b),
+                plan_.n / jit::lanes_of(isa_));
         int streams = matrix::converts_b(spec.step) ? 2 : 4;
         while (streams > 1 && spec.vectors * streams > most) streams /= 2;
         return streams;
@@ -206,7 +217,7 @@ private:
     bool can_read_rest() const {
         const step_t step = plan_.spec.step;
         return (step == step_t::bf16 || step == step_t::u8s8) && !plan_.has_dots()
-               && !plan_.has_groups() && !plan_.has_a_zero;
+               && !plan_.has_groups() && (!plan_.has_a_zero || plan_.spec.sums_b);
     }
 
     dim_t groups_of_block() const {
@@ -293,7 +304,7 @@ private:
                     + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
                                     ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
                                     : 0));
-        if (plan_.spec.subtracts) {
+        if (plan_.spec.subtracts && !plan_.spec.sums_b) {
             const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
         }

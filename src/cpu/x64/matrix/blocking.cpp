@@ -14,8 +14,6 @@
 namespace kiln::x64::matrix {
 namespace {
 
-/// Vectors of a packed panel at most.
-constexpr int most_packed_vectors = 4;
 /// Bytes of B's part of a block. The rest of the cache is for rows of A and C.
 dim_t block_bytes() { return static_cast<dim_t>(second_level_cache_size() / 2); }
 

@@ -29,6 +29,8 @@ dim_t near_rows(dim_t row_bytes, size_t ways);
 
 /// Steps of a block of K at most: long enough that adding to partial sums costs little.
 constexpr dim_t most_block_steps = 1024;
+/// Vectors of a packed panel at most.
+constexpr int most_packed_vectors = 4;
 
 /// A run of rows, columns or steps.
 struct range_t {

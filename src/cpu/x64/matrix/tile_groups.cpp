@@ -228,6 +228,13 @@ void tile_kernel_t::subtract_shift(const sums_t &sums) {
     for (int v = 0; v < sums.vectors; ++v) subtract_products(sums, v, at, shift);
 }
 
+/// Sums -= zero points of A times the sums of B's columns that the tile has computed.
+void tile_kernel_t::subtract_sums_of_b(const sums_t &sums) {
+    const gpr_t zeros = gpr("zero points of A", argument(offsetof(tile_args_t, a_zeros)));
+    for (int v = 0; v < sums.vectors; ++v) subtract_products(sums, v, zeros, b_sums_[v]);
+    b_sums_.clear();
+}
+
 /// Sums of a vector -= values of columns times values of rows.
 void tile_kernel_t::subtract_products(
         const sums_t &sums, int vector, const gpr_t &of_rows, const vec_t &of_columns) {

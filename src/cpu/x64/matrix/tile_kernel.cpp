@@ -168,7 +168,10 @@ void tile_kernel_t::write_panel(int columns) {
         write_groups(sums);
     } else {
         for (const vec_t &sum : sums.vecs) set_zero(sum);
+        for (int v = 0; spec_.sums_b && v < sums.vectors; ++v)
+            set_zero(b_sums_.emplace_back(vec("sum of B")));
         write_products(sums);
+        if (spec_.sums_b) subtract_sums_of_b(sums);
         if (spec_.needs_sums_of_a()) subtract_shift(sums);
     }
     if (!spec_.has_blocks) return write_results(sums);

@@ -69,6 +69,8 @@ struct tile_spec_t {
     bool fetches_a = false; // rows of A of the next tile come from memory
     bool subtracts = false; // integers of A have zero points: products of sums of columns
                             // of B and of values of rows are subtracted
+    bool sums_b = false;    // with step_t::u8s8 and `subtracts`: tiles compute those sums of
+                            // columns themselves
     group_spec_t groups = {};
     bool has_blocks = false; // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
@@ -91,7 +93,7 @@ struct tile_spec_t {
                && has(isa, feature_t::avx512_core);
     }
     /// Whether the rows of a step of B, which lie apart, are joined as they are loaded.
-    bool joins_rows() const { return !is_packed && !converts_b(step) && step != step_t::f32; }
+    bool joins_rows() const { return !is_packed && step == step_t::u8s8; }
     /// Bytes of B in `lanes` lanes, of each row if rows are joined.
     int b_bytes(int lanes) const {
         if (joins_rows()) return lanes * jit::generator_t::size_of(b_type);
@@ -143,7 +145,8 @@ int most_rows(isa_t isa, step_t step, int vectors);
 /// The vectors that a tile of `rows` rows has at most.
 int most_vectors(isa_t isa, step_t step, int rows);
 
-/// The same where the rows of a step of B are joined; 0 if none fits.
+/// The same where the rows of a step of B are joined; 0 if none fits. Sums of B's columns are a row
+/// more.
 int most_joined_vectors(isa_t isa, int rows);
 
 /// Distances are bytes. The kernel changes the arguments.
@@ -223,6 +226,7 @@ private:
     void write_panel(int columns);
     void write_products(const sums_t &sums);
     void write_step(const sums_t &sums, const walk_t &walk, int copy, bool is_rest = false);
+    void load_ones(uint32_t count);
     void advance_rows(const Reg64 &b, const walk_t &walk);
     void load_rest_of_a(const Xmm &to, const walk_t &walk, int row);
     bool has_two_chains(const sums_t &sums) const;
@@ -261,6 +265,7 @@ private:
     void subtract_zero_points(const sums_t &sums, int vector, int slots);
     void subtract_zero_points_of_a(const sums_t &sums, int vector, int slots);
     void subtract_shift(const sums_t &sums);
+    void subtract_sums_of_b(const sums_t &sums);
     void subtract_products(
             const sums_t &sums, int vector, const gpr_t &of_rows, const vec_t &of_columns);
     template <typename write_t> void with_broadcast(const RegExp &at, const write_t &write);
@@ -303,6 +308,8 @@ private:
     // For the bits of integers of B that become floats, by their places, while products are
     // written.
     vecs_t masks_, powers_, bases_;
+    vecs_t b_sums_;                  // of the columns of a panel, if the tile computes them
+    std::optional<vec_t> ones_;      // what they are sums of products by, while those are written
     std::optional<sums_t> odd_sums_; // of every other conversion, while products are written
 };
 

@@ -48,6 +48,8 @@ void tile_kernel_t::write_products(const sums_t &sums) {
         for (const vec_t &sum : odd_sums_->vecs) set_zero(sum);
     }
     hold_places();
+    if (spec_.sums_b) ones_.emplace(vec("ones"));
+    if (ones_) load_ones(depth_of(spec_.step));
     const int copies = steps_of_loop();
     const auto steps = [&](int count) {
         for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
@@ -77,6 +79,7 @@ void tile_kernel_t::write_products(const sums_t &sums) {
     if (spec_.rest != 0)
         unless_zero(argument(offsetof(tile_args_t, has_rest)),
                 [&] { write_step(sums, walk, 0, true); });
+    ones_.reset();
     release_places();
     for (size_t i = 0; odd_sums_ && i < sums.vecs.size(); ++i)
         is_integer(spec_.step) ? vpaddd(*sums.vecs[i], *sums.vecs[i], *odd_sums_->vecs[i])
@@ -127,6 +130,9 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
     const auto multiply_elements = [&](const vec_t &sum, const vec_t &a, const vec_t &b) {
         spec_.a_is_signed ? multiply(sum, b, *a) : multiply(sum, a, *b);
     };
+    const auto sum_b = [&](int vector, const vec_t &b) {
+        if (ones_) multiply_elements(b_sums_[vector], *ones_, b);
+    };
     const auto load = [&](const Xmm &to, int vector) {
         const int count = sums.count(*this, vector);
         join_ ? join_b(to, walk, vector, count, is_rest)
@@ -139,6 +145,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
         return std::min({most_passing, count, free_vecs() - others});
     };
     for (int v = 0; spec_.fetches_b && v < sums.vectors; ++v) fetch_b(walk, copy, v);
+    if (ones_ && is_rest) load_ones(spec_.rest);
     if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
     if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
     vecs_t held, moving;
@@ -146,7 +153,10 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
         const bool broadcasts = !is_rest && reads_a_from_memory(sums.vectors);
         take(held, sums.vectors, "B");
         if (!broadcasts) take(moving, passing(spec_.rows), "A");
-        for (int v = 0; v < sums.vectors; ++v) load(held[v], v);
+        for (int v = 0; v < sums.vectors; ++v) {
+            load(held[v], v);
+            sum_b(v, held[v]);
+        }
         for (int row = 0; row < spec_.rows; ++row) {
             if (broadcasts) {
                 multiply(sums.at(row, 0), held.front(), ptr_b[walk.row(row) + copy * 4]);
@@ -167,6 +177,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
             }
             const vec_t &b = moving[v % size(moving)];
             load(b, v);
+            sum_b(v, b);
             for (int row = 0; row < spec_.rows; ++row)
                 multiply_elements(sums.at(row, v), held[row], b);
         }
@@ -180,6 +191,12 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
 void tile_kernel_t::advance_rows(const Reg64 &b, const walk_t &walk) {
     const int rows = depth_of(spec_.step);
     rows == 1 ? add(b, **walk.b_pitch) : lea(b, ptr[b + **walk.b_pitch * rows]);
+}
+
+/// Ones for the first elements of a step, zeros behind them.
+void tile_kernel_t::load_ones(uint32_t count) {
+    constexpr uint32_t all = 0x01010101;
+    vmovups(*ones_, constant_lanes(lanes(), all >> (8 * (depth_of(spec_.step) - count))));
 }
 
 /// Stores floats of vector `vector` and number `index` of a step, if B is copied.
@@ -238,7 +255,7 @@ bool tile_kernel_t::reads_a_from_memory(int vectors) const {
 bool tile_kernel_t::reads_b_from_memory(int count) const {
     const bool are_bits = spec_.b_bytes(1) == 4 && spec_.b_shift() == 0 && !spec_.a_is_signed;
     return spec_.rows == 1 && are_bits && !b_zeros_ && !spec_.copies_b
-           && (spec_.is_packed || count == lanes()) && !join_;
+           && (spec_.is_packed || count == lanes()) && !join_ && !ones_;
 }
 
 /// Packed panels are padded with zeros to whole vectors.

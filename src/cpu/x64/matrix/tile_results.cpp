@@ -77,7 +77,7 @@ void tile_kernel_t::subtract(const sums_t &sums) {
 }
 
 void tile_kernel_t::write_results(sums_t &sums) {
-    if (spec_.subtracts && spec_.has_integer_sums()) subtract(sums);
+    if (spec_.subtracts && !spec_.sums_b && spec_.has_integer_sums()) subtract(sums);
     if (!spec_.is_plain()) return write_epilogue(sums);
     if (spec_.only_adds()) add_operands(sums);
     store_rows(sums, offsetof(tile_args_t, dst), offsetof(tile_args_t, dst_pitch), spec_.dst_type);
