@@ -300,7 +300,9 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
             args.operands[i] = moved(place.operands[first_epilogue_operand + i],
                     (row * layout.row + panels.begin * width_ * layout.column) * layout.size());
         }
-        code_of(strip, args.copy != nullptr && strip == chunk.begin)(args);
+        const auto &code = code_of(strip, args.copy != nullptr && strip == chunk.begin);
+        if (place.calls != nullptr) place.calls->list[place.calls->count++] = {&code, args};
+        code(args);
     }
 }
 

@@ -3,6 +3,7 @@
 // order, tiles_calls.cpp what the kernels are given.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "common/primitive/primitive.hpp"
@@ -14,10 +15,25 @@ namespace kiln::x64::matmul {
 using matrix::range_t;
 using matrix::tile_args_t;
 
+struct calls_t;
+
 /// Where a task works: the addresses of the operands of one matrix, and its buffers.
 struct task_place_t {
     addresses_t operands;
     std::byte *a, *b, *partial, *shift, *sums, *scales, *zeros;
+    calls_t *calls = nullptr; // those made are kept here
+};
+
+/// The calls of kernels for one matrix of a batch, whose arguments differ in addresses from those
+/// for the next one.
+struct calls_t {
+    struct call_t {
+        const jit::executable_code_t *code;
+        tile_args_t args;
+    };
+    static constexpr size_t most = 2; // tall strips and others
+    std::array<call_t, most> list;
+    size_t count = 0;
 };
 
 class tiles_matmul_t : public primitive_impl_t {
@@ -48,6 +64,9 @@ private:
     void locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const;
 
     void multiply(const task_place_t &place, range_t strips, range_t panels) const;
+
+    /// The matrices from `place` on, at one distance in each operand.
+    void multiply_run(task_place_t &place, dim_t count) const;
 
     /// Calls `body(chunk, columns, next)` for the chunks of strips, packed, and the blocks of
     /// panels. `next` is the first panel of the next call, if there is one.

@@ -92,6 +92,13 @@ status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
     const dim_t grain = divide_up(items, plan_.tasks);
     cpu::parallel_chunks(items, grain, [&](dim_t begin, dim_t end) {
         task_place_t place = place_of(ctx.scratchpad(), begin / grain);
+        if (plan_.has_alike_matrices) {
+            plan_.batch->for_each_run(begin, end, [&](const row_run_t &run) {
+                plan_.operands.locate(bases, run.offsets, place.operands);
+                multiply_run(place, run.count);
+            });
+            return;
+        }
         for (dim_t item = begin; item < end; ++item) {
             locate(place, bases, item / parts);
             const dim_t part = item % parts;
@@ -140,6 +147,36 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
             multiply_block(place, chunk, columns, block);
         }
     });
+}
+
+void tiles_matmul_t::multiply_run(task_place_t &place, dim_t count) const {
+    const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
+    calls_t calls;
+    place.calls = &calls;
+    multiply(place, strips, panels);
+    const auto pitch = [&](size_t operand) {
+        return plan_.operands.pitch_of(operand, *plan_.batch);
+    };
+    const dim_t a_pitch = pitch(plan_.a_operand()), b_pitch = pitch(plan_.b_operand());
+    for (dim_t i = 1; i < count; ++i) {
+        place.operands[plan_.a_operand()] = moved(place.operands[plan_.a_operand()], a_pitch);
+        place.operands[plan_.b_operand()] = moved(place.operands[plan_.b_operand()], b_pitch);
+        pack_a(place, strips);
+        find_row_values(place, strips);
+        if (pack_b_)
+            (*pack_b_)(static_cast<const std::byte *>(place.operands[plan_.b_operand()]),
+                    {0, plan_.steps()}, panels, place.b);
+        for (size_t c = 0; c < calls.count; ++c) {
+            tile_args_t &kept = calls.list[c].args;
+            if (!pack_a_) kept.a = moved(kept.a, a_pitch);
+            if (!pack_b_) kept.b = moved(kept.b, b_pitch);
+            kept.dst = moved(kept.dst, pitch(dst_operand));
+            for (size_t e = 0; e < plan_.epilogue.size(); ++e)
+                kept.operands[e] = moved(kept.operands[e], pitch(first_epilogue_operand + e));
+            tile_args_t args = kept;
+            (*calls.list[c].code)(args);
+        }
+    }
 }
 
 template <typename body_t>

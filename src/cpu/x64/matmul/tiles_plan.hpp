@@ -60,6 +60,7 @@ struct tiles_plan_t {
                                    // others multiply by step_t::f32
     bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
     matrix::next_block_fetch_t fetch = {}; // of packed weights, or of columns that are packed
+    bool has_alike_matrices = false;       // of a batch: calls of kernels differ in addresses alone
     bool is_cut_along_k = false;           // sums of the blocks of K are tasks of their own
     bool has_partial_in_dst = false;       // dst holds the sums of the blocks before
     dim_t dot_vectors = 0;                 // of a block of K, where few columns are multiplied

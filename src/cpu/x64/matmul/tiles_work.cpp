@@ -83,6 +83,7 @@ public:
         plan_.has_partial_in_dst = plan_.c.size() == 4 && !may_read_dst();
         share_work();
         set_buffers();
+        plan_.has_alike_matrices = has_alike_matrices();
         return accepted();
     }
 
@@ -232,6 +233,17 @@ private:
         const dim_t of_a = plan_.a.has_dense_rows() ? of_copies : of_transposition;
         return {.rows = plan_.packs_b() ? of_copies : 0,
                 .vectors = plan_.packs_a ? divide_up<dim_t>(of_a, jit::lanes_of(isa_)) : 0};
+    }
+
+    /// Whether one kernel, or two of unlike heights, computes each matrix in one call.
+    bool has_alike_matrices() const {
+        const auto &blocking = plan_.blocking;
+        const bool is_one_block = blocking.blocks == 1 && plan_.parts.count() == 1
+                                  && plan_.chunk_strips == blocking.strips
+                                  && blocking.block_panels == blocking.panels;
+        return plan_.batch->rows() > 1 && is_one_block && !plan_.has_dots() && !plan_.has_groups()
+               && !plan_.copies_b() && plan_.shift_bytes == 0 && plan_.fetch.lines == 0
+               && !plan_.fetches_next && !plan_.spec.fetches_a && plan_.k != 0;
     }
 
     /// How many tasks are worth their start, and how a matrix is divided among them.
