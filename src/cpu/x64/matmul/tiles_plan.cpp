@@ -170,7 +170,10 @@ private:
     bool gets_dense_columns() const {
         if (!is_any(pd_.weights()) || has_transposed_dst()) return false;
         product_t p = product(false);
-        if (p.n == 1) return pd_.m() > 1 && p.kind == floats;
+        const bool multiplies_bytes = p.kind == bytes && matrix::has_step(isa_, step_t::u8s8)
+                                      && !has_zero_points(DNNL_ARG_SRC)
+                                      && !has_zero_points(DNNL_ARG_WEIGHTS);
+        if (p.n == 1) return pd_.m() > 1 && (p.kind == floats || multiplies_bytes);
         p.m = std::numeric_limits<int>::max(); // a layout for any number of rows
         p.b = {p.b.type, 1, p.k};
         const std::optional<choice_t> choice = choose(p);

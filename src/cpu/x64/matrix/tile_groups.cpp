@@ -220,12 +220,20 @@ void tile_kernel_t::subtract_zero_points_of_a(const sums_t &sums, int vector, in
     subtract_products(sums, vector, at, of_b);
 }
 
-/// Sums -= b_shift() times the sums of A, where there are no groups.
+/// Sums -= b_shift(), a power of two or the negative of one, times the sums of A, where there are
+/// no groups.
 void tile_kernel_t::subtract_shift(const sums_t &sums) {
-    const vec_t shift = vec("shift");
-    vmovups(shift, constant_lanes(lanes(), static_cast<uint32_t>(spec_.b_shift())));
+    const int shift = spec_.b_shift(), power = std::countr_zero(static_cast<unsigned>(shift));
+    const vec_t x = vec("sum of A");
     const gpr_t at = gpr("sums of A", argument(offsetof(tile_args_t, a_sums)));
-    for (int v = 0; v < sums.vectors; ++v) subtract_products(sums, v, at, shift);
+    for (int row = 0; row < spec_.rows; ++row) {
+        vbroadcastss(x, dword[*at + row * 4]);
+        vpslld(x, x, static_cast<uint8_t>(power));
+        for (int v = 0; v < sums.vectors; ++v) {
+            const vec_t &sum = sums.at(row, v);
+            shift > 0 ? vpsubd(*sum, *sum, *x) : vpaddd(*sum, *sum, *x);
+        }
+    }
 }
 
 /// Sums -= zero points of A times the sums of B's columns that the tile has computed.
