@@ -34,6 +34,10 @@ void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
     if (!pack_a_) return;
     const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
     (*pack_a_)(a, packed_rows(strips), place.a);
+    if (!plan_.has_row_of_ones()) return;
+    std::byte *const behind = place.a + plan_.m * a_pitch_;
+    std::fill_n(behind, a_pitch_, std::byte{0});
+    std::fill_n(behind, plan_.k, std::byte{1});
 }
 
 void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) const {
@@ -60,7 +64,7 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
                 load_values(place, a_zero_operand, groups_of_plan.a_zero, index, zeros);
                 row_groups.zeros = zeros;
             }
-            if (plan_.spec.needs_sums_of_a())
+            if (plan_.needs_sums_of_a())
                 sum_groups(plan_.spec.step, a_at(place, strips, strip) + row * a_pitch_, row_groups,
                         place.sums + at);
             if (groups.has_a_scale)
@@ -272,7 +276,8 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     args.dst_pitch = plan_.c.row * plan_.c.size();
     const dim_t first_row = blocking_.first_row(chunk.begin);
     const void *const b_ahead = args.b_ahead;
-    const bool has_values = args.steps != 0 && plan_.has_row_values();
+    const bool has_sums = args.steps != 0;
+    const bool has_values = (has_sums || plan_.has_row_of_ones()) && plan_.has_row_values();
     for (dim_t strip = strips.begin, end = 0; strip < strips.end; strip = end) {
         const dim_t row = blocking_.first_row(strip);
         end = end_of_call(chunk, strip, strips.end);
@@ -284,7 +289,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
         if (has_values) {
             const dim_t offset = values_offset(chunk, strip, first_group(block));
             args.strip_values = values_offset(chunk, strip + 1, first_group(block)) - offset;
-            args.a_sums = place.sums + offset;
+            if (has_sums) args.a_sums = place.sums + offset;
             args.a_scales = reinterpret_cast<const float *>(place.scales + offset);
             args.a_zeros = reinterpret_cast<const int32_t *>(place.zeros + offset);
         }
@@ -308,7 +313,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
 
 matrix::dot_spec_t tiles_matmul_t::dot_spec() const {
     matrix::dot_spec_t spec{.isa = plan_.spec.isa,
-            .rows = static_cast<int>(plan_.m),
+            .rows = static_cast<int>(plan_.m) + plan_.has_row_of_ones(),
             .b_type = plan_.b.type,
             .scale = plan_.spec.groups.b_scale,
             .zero = plan_.spec.groups.b_zero,

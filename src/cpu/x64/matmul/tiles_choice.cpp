@@ -56,7 +56,8 @@ bool has_few_rows_by_columns_of_bytes(const product_t &p) {
 
 /// Of 8 bits, multiplied as such.
 bool has_few_rows_by_columns_of_integers(const product_t &p) {
-    return !p.has_a_zero && !p.has_groups && has_few_rows_by_columns(p)
+    const dim_t rows = p.m + p.has_a_zero; // a row of ones sums columns
+    return !p.has_groups && rows <= matrix::most_dot_rows && has_few_rows_by_columns(p)
            && !has_short_columns(p, step_t::u8s8);
 }
 

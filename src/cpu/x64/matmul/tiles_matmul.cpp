@@ -63,7 +63,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
     if (plan.packs_b() && !plan.copies_b())
         pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_);
-    if (plan.spec.subtracts && !plan.spec.sums_b) {
+    if (plan.shift_bytes != 0) {
         matrix::tile_spec_t spec = plan.spec;
         spec.rows = 1;
         spec.subtracts = false;
@@ -116,8 +116,10 @@ task_place_t tiles_matmul_t::place_of(std::byte *scratchpad, dim_t task) const {
     std::byte *const begin = scratchpad + static_cast<size_t>(task) * plan_.task_bytes();
     std::byte *const b = begin + plan_.a_bytes;
     std::byte *const partial = b + plan_.b_bytes;
-    std::byte *const shift = partial + plan_.partial_bytes;
-    std::byte *const sums = shift + plan_.shift_bytes;
+    std::byte *const end = partial + plan_.partial_bytes;
+    std::byte *const shift =
+            plan_.has_row_of_ones() ? partial + plan_.m * plan_.partial_pitch() : end;
+    std::byte *const sums = end + plan_.shift_bytes;
     std::byte *const scales = sums + plan_.group_bytes;
     return {{}, begin, b, partial, shift, sums, scales, scales + plan_.group_bytes};
 }

@@ -76,6 +76,9 @@ struct tiles_plan_t {
                             // and for their zero points
 
     bool has_dots() const { return b_way == b_way_t::dots || has_few_columns(); }
+    /// Whether a row of ones follows those of A: its scalar products are the sums of columns that
+    /// the zero point of A is multiplied by.
+    bool has_row_of_ones() const { return has_dots() && has_a_zero; }
     bool has_few_columns() const { return b_way == b_way_t::rows; }
     /// Whether scalar products are results.
     bool has_results_of_dots() const {
@@ -102,9 +105,10 @@ struct tiles_plan_t {
     /// Whether a run of strips that are computed one after the other begins with a low one.
     bool begins_low() const;
     bool has_groups() const { return spec.groups.exist(); }
+    bool needs_sums_of_a() const { return spec.needs_sums_of_a() && !has_dots(); }
     /// Whether kernels are given sums of rows of A, or scales or zero points of their groups.
     bool has_row_values() const {
-        return (spec.needs_sums_of_a() && !has_dots()) || spec.groups.has_a_scale || spec.subtracts;
+        return needs_sums_of_a() || spec.groups.has_a_scale || spec.subtracts;
     }
     /// Whether sums of rows of bytes are all that kernels are given.
     bool has_sums_of_rows_alone() const {

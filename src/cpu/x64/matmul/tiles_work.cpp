@@ -170,7 +170,7 @@ private:
     bool must_pack_a() const {
         const auto &a = plan_.a;
         if (plan_.has_few_columns()) return false;
-        if (!a.has_dense_rows()) return true;
+        if (!a.has_dense_rows() || plan_.has_row_of_ones()) return true;
         const step_t step = plan_.spec.step;
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
         if (step == step_t::s16 || matrix::has_octets(step)) return true;
@@ -185,7 +185,9 @@ private:
     /// other one needs them, and its accumulators leave registers for a row more.
     bool sums_b() const {
         const auto &spec = plan_.spec;
-        if (!plan_.has_a_zero || plan_.has_groups() || spec.step != step_t::u8s8) return false;
+        if (!plan_.has_a_zero || plan_.has_groups() || plan_.has_dots()
+                || spec.step != step_t::u8s8)
+            return false;
         const int vectors = plan_.has_packed_weights() ? spec.vectors : matrix::most_packed_vectors;
         return plan_.m < matrix::most_rows(isa_, spec.step, vectors);
     }
@@ -316,11 +318,12 @@ private:
                     + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
                                     ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
                                     : 0));
-        if (plan_.spec.subtracts && !plan_.spec.sums_b) {
+        if (plan_.spec.subtracts && !plan_.spec.sums_b && !plan_.has_row_of_ones()) {
             const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
         }
-        if (has_partial_buffers()) plan_.partial_bytes = bytes(rows * plan_.partial_pitch());
+        if (has_partial_buffers())
+            plan_.partial_bytes = bytes((rows + plan_.has_row_of_ones()) * plan_.partial_pitch());
         const size_t common =
                 plan_.is_cut_along_k ? bytes(blocking.blocks * plan_.m * plan_.partial_pitch()) : 0;
         pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
