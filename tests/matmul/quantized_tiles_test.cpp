@@ -225,6 +225,21 @@ TEST(matmul_quantized_tiles, add_blocks_of_integers_with_zero_points) {
         }
 }
 
+TEST(matmul_quantized_tiles, subtract_a_zero_point_of_few_rows) {
+    for (const auto &[src, weights] :
+            {std::pair(dnnl_u8, dnnl_s8), {dnnl_s8, dnnl_s8}, {dnnl_s8, dnnl_u8}})
+        for (const char *format : matrix_formats)
+            for (const dnnl_dim_t m : {1, 2, 3, 4, 5, 6})
+                for (const auto &[k, n] : {std::pair(3, 150), {67, 1}, {130, 37}, {4203, 97}}) {
+                    problem_t p = product_of({src, weights, m % 2 ? dnnl_s32 : dnnl_f32}, m, k, n);
+                    p.weights_format = format;
+                    p.src_format = m == 2 ? "ba" : "ab";
+                    p.src_zero_point = quantity_t{0, dnnl_s32};
+                    // Steps of 16 bits, without VNNI, have no src that lies column by column.
+                    m == 2 ? expect_right_by_kernels(p) : expect_right_by_tiles(p);
+                }
+}
+
 TEST(matmul_quantized_tiles, scale_integers_by_groups_along_k) {
     for (const auto src : {dnnl_u8, dnnl_s8})
         for (const dnnl_dim_t m : {1, 18})

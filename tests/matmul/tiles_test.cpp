@@ -353,6 +353,34 @@ TEST(matmul_tiles, take_matrices_that_share_weights_as_one) {
             expect_right_by_tiles({.src = {batch, 7, 20}, .weights = {1, 20, 33}, .bias = bias});
 }
 
+TEST(matmul_tiles, multiply_batches_whose_matrices_are_alike) {
+    struct types_t {
+        dnnl_data_type_t src, weights, dst;
+    };
+    for (const auto &[src, weights, dst] :
+            {types_t{dnnl_f32, dnnl_f32, dnnl_f32}, {dnnl_bf16, dnnl_bf16, dnnl_f32},
+                    {dnnl_u8, dnnl_s8, dnnl_s32}, {dnnl_s8, dnnl_s8, dnnl_s8}})
+        for (const dims_t &batch : {dims_t{4, 3}, dims_t{1, 3}, dims_t{4, 1}})
+            for (const char *src_format : {"abcd", "abdc", "acbd"})
+                for (const char *weights_format : {"abcd", "abdc", "any"})
+                    for (const dims_t &bias : {dims_t{}, dims_t{4, 3, 1, 21}, dims_t{1, 3, 17, 1}})
+                        for (const auto zero_point : {dnnl_data_type_undef, dnnl_s32}) {
+                            problem_t p{.src = {4, 3, 17, 10},
+                                    .weights = {batch[0], batch[1], 10, 21},
+                                    .bias = bias,
+                                    .src_type = src,
+                                    .weights_type = weights,
+                                    .dst_type = dst,
+                                    .src_format = src_format,
+                                    .weights_format = weights_format};
+                            if (zero_point != dnnl_data_type_undef) {
+                                if (src == weights || src == dnnl_u8) continue;
+                                p.src_zero_point = quantity_t{0, zero_point};
+                            }
+                            expect_right_by_kernels(p);
+                        }
+}
+
 TEST(matmul_tiles, take_single_rows_that_share_weights_as_one_matrix) {
     for (const auto type : {dnnl_f32, dnnl_bf16})
         for (const dnnl_dim_t batch : {2, 30})

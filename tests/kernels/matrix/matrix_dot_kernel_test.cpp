@@ -8,8 +8,8 @@
 #include "common/integers.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/operands.hpp"
-#include "kernels/matrix/guarded_matrix.hpp"
 #include "kernels/kernel_failure.hpp"
+#include "kernels/matrix/guarded_matrix.hpp"
 #include "support/random_values.hpp"
 
 namespace kiln::x64::matrix::test {

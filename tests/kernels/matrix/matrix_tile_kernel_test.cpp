@@ -212,6 +212,55 @@ TEST_P(matrix_tile_kernel, reads_the_elements_of_an_incomplete_last_step) {
                         }
 }
 
+TEST_P(matrix_tile_kernel, joins_the_rows_of_a_step_where_they_lie) {
+    for (const auto &[step, b_type, a_is_signed] : multiplied)
+        for (int rows = 1; step == step_t::u8s8 && has_step(GetParam(), step) && rows <= 5; ++rows)
+            for (const bool sums_b : {false, true}) {
+                const int most = most_joined_vectors(GetParam(), rows + sums_b);
+                for (const int vectors : {1, most / 2, most})
+                    for (int rest = 0; rest < depth_of(step); ++rest) {
+                        if (vectors == 0) continue;
+                        tile_spec_t spec{.isa = GetParam(),
+                                .rows = rows,
+                                .vectors = vectors,
+                                .step = step,
+                                .rest = rest,
+                                .a_is_signed = a_is_signed,
+                                .b_type = b_type,
+                                .is_packed = false,
+                                .fetches_b = rest % 2 != 0,
+                                .subtracts = sums_b,
+                                .sums_b = sums_b};
+                        spec.tail =
+                                static_cast<int>(seed_ * 7 % static_cast<uint64_t>(spec.width()));
+                        ASSERT_TRUE(is_right(spec, 7, 1 + rest % 2));
+                        spec.has_blocks = true;
+                        ASSERT_TRUE(is_right(spec, 4, 1));
+                    }
+            }
+}
+
+TEST_P(matrix_tile_kernel, sums_the_columns_of_packed_bytes) {
+    for (const auto &[step, b_type, a_is_signed] : multiplied)
+        for (int vectors = 1; step == step_t::u8s8 && has_step(GetParam(), step) && vectors <= 4;
+                ++vectors)
+            for (const int rest : {0, 1, 3})
+                for (const bool has_blocks : {false, true}) {
+                    tile_spec_t spec{.isa = GetParam(),
+                            .rows = most_rows(GetParam(), step, vectors) - 1,
+                            .vectors = vectors,
+                            .step = step,
+                            .rest = rest,
+                            .a_is_signed = a_is_signed,
+                            .b_type = b_type,
+                            .subtracts = true,
+                            .sums_b = true,
+                            .has_blocks = has_blocks};
+                    spec.tail = static_cast<int>(seed_ * 5 % static_cast<uint64_t>(spec.width()));
+                    ASSERT_TRUE(is_right(spec, 9, 2));
+                }
+}
+
 /// The shape decides which columns and elements along K remain, how far apart rows lie, and how
 /// much of the next block is fetched. Panels, strips and steps are arguments. The last panel, and
 /// the last step of each panel, have code of their own.

@@ -198,12 +198,20 @@ private:
     uint32_t result(dim_t row, dim_t column) const {
         float sum = 0;
         for (dim_t k = 0; k < depth_; ++k) sum += a_value(row, k) * b_value(k, column);
-        if (spec_.subtracts) sum -= static_cast<float>(a_zero(row)) * subtracted_.get(0, column);
+        if (spec_.subtracts) sum -= static_cast<float>(a_zero(row)) * sum_of_b(column);
         if (!spec_.epilogue.empty()) {
             sum = sum * scale_.get(0, 0) + bias_.get(0, column) + added_.get(row, column);
             sum = std::max(sum, 0.f) + dst_.get(row, column);
         }
         return model_store(spec_.dst_type, sum);
+    }
+    /// By which a zero point of A is multiplied: given, or what the tile sums up. Elements of B as
+    /// the step multiplies them have b_shift() more.
+    float sum_of_b(dim_t column) const {
+        if (!spec_.sums_b) return subtracted_.get(0, column);
+        float sum = static_cast<float>(depth_ * spec_.b_shift());
+        for (dim_t k = 0; k < depth_; ++k) sum += b_value(k, column);
+        return sum;
     }
     std::string details() const {
         return std::to_string(strips_) + " strips of " + std::to_string(spec_.rows) + " rows, "

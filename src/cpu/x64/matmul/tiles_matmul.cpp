@@ -63,7 +63,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
     if (plan.packs_b() && !plan.copies_b())
         pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_);
-    if (plan.shift_bytes != 0) {
+    if (plan.sums_columns_apart()) {
         matrix::tile_spec_t spec = plan.spec;
         spec.rows = 1;
         spec.subtracts = false;

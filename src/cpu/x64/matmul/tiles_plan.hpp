@@ -79,6 +79,8 @@ struct tiles_plan_t {
     /// Whether a row of ones follows those of A: its scalar products are the sums of columns that
     /// the zero point of A is multiplied by.
     bool has_row_of_ones() const { return has_dots() && has_a_zero; }
+    /// Whether the sums of columns take calls of their own.
+    bool sums_columns_apart() const { return spec.subtracts && !spec.sums_b && !has_row_of_ones(); }
     bool has_few_columns() const { return b_way == b_way_t::rows; }
     /// Whether scalar products are results.
     bool has_results_of_dots() const {

@@ -74,7 +74,7 @@ public:
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
         spec.subtracts = plan_.has_a_zero;
-        if (spec.subtracts && blocking.block_steps > matrix::most_block_steps)
+        if (plan_.sums_columns_apart() && blocking.block_steps > matrix::most_block_steps)
             return refused("groups along K are longer than a block, and src has a zero point");
         if (!plan_.packs_a || spec.joins_rows() || spec.sums_b)
             spec.rest = static_cast<int>(plan_.k % plan_.depth());
@@ -244,7 +244,7 @@ private:
                                   && plan_.chunk_strips == blocking.strips
                                   && blocking.block_panels == blocking.panels;
         return plan_.batch->rows() > 1 && is_one_block && !plan_.has_dots() && !plan_.has_groups()
-               && !plan_.copies_b() && plan_.shift_bytes == 0 && plan_.fetch.lines == 0
+               && !plan_.copies_b() && !plan_.sums_columns_apart() && plan_.fetch.lines == 0
                && !plan_.fetches_next && !plan_.spec.fetches_a && plan_.k != 0;
     }
 
@@ -318,7 +318,7 @@ private:
                     + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
                                     ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
                                     : 0));
-        if (plan_.spec.subtracts && !plan_.spec.sums_b && !plan_.has_row_of_ones()) {
+        if (plan_.sums_columns_apart()) {
             const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
         }
