@@ -158,13 +158,14 @@ private:
                 std::max<dim_t>(most / 2 * 2, 1)));
     }
 
-    /// Whole cache lines of B if possible.
+    /// Whole cache lines of B if possible, and a panel for each thread.
     int vectors_of_joined_rows() const {
         const int rows = static_cast<int>(plan_.m) + plan_.spec.sums_b;
-        const dim_t most = matrix::most_joined_vectors(isa_, rows);
-        const dim_t line = cache_line_bytes / jit::lanes_of(isa_);
-        return static_cast<int>(std::min(most < line ? most : most / line * line,
-                divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))));
+        const dim_t lanes = jit::lanes_of(isa_), line = cache_line_bytes / lanes;
+        const dim_t all = divide_up<dim_t>(plan_.n, lanes);
+        const dim_t most = std::min<dim_t>(matrix::most_joined_vectors(isa_, rows),
+                round_up(divide_up(all, tasks_worth_their_start()), line));
+        return static_cast<int>(std::min(most < line ? most : most / line * line, all));
     }
 
     bool must_pack_a() const {
@@ -248,8 +249,7 @@ private:
                && !plan_.fetches_next && !plan_.spec.fetches_a && plan_.k != 0;
     }
 
-    /// How many tasks are worth their start, and how a matrix is divided among them.
-    void share_work() {
+    dim_t tasks_worth_their_start() const {
         constexpr double least_products = 5e5;
         const auto count = [](dim_t value) { return static_cast<double>(value); };
         const double matrices = count(plan_.batch->rows());
@@ -257,9 +257,14 @@ private:
         const double bytes = count(plan_.b.bytes(plan_.n * plan_.k)) * matrices;
         const double least_bytes = count(cpu::least_items_per_task(1));
         const double worth = std::max(products / least_products, bytes / least_bytes);
-        plan_.tasks = worth < 2 ? 1
-                                : std::min<dim_t>(cpu::thread_count(),
-                                        static_cast<dim_t>(std::min(worth, 1e6)));
+        return worth < 2 ? 1
+                         : std::min<dim_t>(
+                                 cpu::thread_count(), static_cast<dim_t>(std::min(worth, 1e6)));
+    }
+
+    /// How a matrix is divided among tasks.
+    void share_work() {
+        plan_.tasks = tasks_worth_their_start();
         const dim_t batch = plan_.batch->rows();
         if (plan_.is_cut_along_k) {
             plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks);
