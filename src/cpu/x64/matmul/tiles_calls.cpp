@@ -100,6 +100,7 @@ void tiles_matmul_t::sum_rows(const task_place_t &place, range_t strips) const {
                 .sums_pitch = 4};
         args.omits_tail = !is_last;
         args.set_columns(spec, blocking_.first_row(strips.end) - blocking_.first_row(strips.begin));
+        if (place.calls != nullptr) place.calls->sums = args;
         (*sum_rows_)(args);
     }
 }

@@ -34,6 +34,7 @@ struct calls_t {
     static constexpr size_t most = 2; // tall strips and others
     std::array<call_t, most> list;
     size_t count = 0;
+    matrix::dot_args_t sums; // of the call that sums rows of bytes, if there is one
 };
 
 class tiles_matmul_t : public primitive_impl_t {

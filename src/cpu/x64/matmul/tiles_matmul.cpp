@@ -160,18 +160,25 @@ void tiles_matmul_t::multiply_run(task_place_t &place, dim_t count) const {
         return plan_.operands.pitch_of(operand, *plan_.batch);
     };
     const dim_t a_pitch = pitch(plan_.a_operand()), b_pitch = pitch(plan_.b_operand());
+    const dim_t read_a_pitch = pack_a_ ? 0 : a_pitch, read_b_pitch = pack_b_ ? 0 : b_pitch;
     for (dim_t i = 1; i < count; ++i) {
-        place.operands[plan_.a_operand()] = moved(place.operands[plan_.a_operand()], a_pitch);
-        place.operands[plan_.b_operand()] = moved(place.operands[plan_.b_operand()], b_pitch);
+        void *&a = place.operands[plan_.a_operand()], *&b = place.operands[plan_.b_operand()];
+        a = moved(a, a_pitch);
+        b = moved(b, b_pitch);
         pack_a(place, strips);
-        find_row_values(place, strips);
-        if (pack_b_)
-            (*pack_b_)(static_cast<const std::byte *>(place.operands[plan_.b_operand()]),
-                    {0, plan_.steps()}, panels, place.b);
+        if (pack_b_) (*pack_b_)(static_cast<std::byte *>(b), {0, plan_.steps()}, panels, place.b);
+        if (sum_rows_) {
+            calls.sums.b = moved(calls.sums.b, read_a_pitch);
+            calls.sums.b_rest = moved(calls.sums.b_rest, read_a_pitch);
+            matrix::dot_args_t args = calls.sums;
+            (*sum_rows_)(args);
+        } else {
+            find_row_values(place, strips);
+        }
         for (size_t c = 0; c < calls.count; ++c) {
             tile_args_t &kept = calls.list[c].args;
-            if (!pack_a_) kept.a = moved(kept.a, a_pitch);
-            if (!pack_b_) kept.b = moved(kept.b, b_pitch);
+            kept.a = moved(kept.a, read_a_pitch);
+            kept.b = moved(kept.b, read_b_pitch);
             kept.dst = moved(kept.dst, pitch(dst_operand));
             for (size_t e = 0; e < plan_.epilogue.size(); ++e)
                 kept.operands[e] = moved(kept.operands[e], pitch(first_epilogue_operand + e));

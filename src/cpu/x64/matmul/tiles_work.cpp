@@ -253,7 +253,9 @@ private:
         constexpr double least_products = 5e5;
         const auto count = [](dim_t value) { return static_cast<double>(value); };
         const double matrices = count(plan_.batch->rows());
-        const double products = count(plan_.m) * count(plan_.n) * count(plan_.k) * matrices;
+        constexpr double of_matrix = 2000; // the smallest one takes as long as so many
+        const double products =
+                std::max(count(plan_.m) * count(plan_.n) * count(plan_.k), of_matrix) * matrices;
         const double bytes = count(plan_.b.bytes(plan_.n * plan_.k)) * matrices;
         const double least_bytes = count(cpu::least_items_per_task(1));
         const double worth = std::max(products / least_products, bytes / least_bytes);
