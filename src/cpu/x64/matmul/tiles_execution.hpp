@@ -66,8 +66,9 @@ private:
 
     void multiply(const task_place_t &place, range_t strips, range_t panels) const;
 
-    /// The matrices from `place` on, at one distance in each operand.
-    void multiply_run(task_place_t &place, dim_t count) const;
+    /// Matrices of a batch that are alike, the first one at `place`, at one distance in each
+    /// operand.
+    void multiply_run(task_place_t place, dim_t count) const;
 
     /// Calls `body(chunk, columns, next)` for the chunks of strips, packed, and the blocks of
     /// panels. `next` is the first panel of the next call, if there is one.

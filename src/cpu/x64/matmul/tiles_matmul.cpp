@@ -5,6 +5,8 @@
 //         for blocks of panels
 //             for blocks of K: B's part of the block is packed to a buffer in the L2 cache
 //                 for strips: tiles of the strip and the block's panels
+// Matrices of a batch whose calls of kernels differ in addresses alone are multiplied by the calls
+// of the first one.
 // Tasks compute different elements of dst, or different blocks of K whose sums are added in order.
 
 #include "cpu/x64/matmul/tiles_matmul.hpp"
@@ -151,39 +153,41 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
     });
 }
 
-void tiles_matmul_t::multiply_run(task_place_t &place, dim_t count) const {
+void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
     const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
     calls_t calls;
     place.calls = &calls;
     multiply(place, strips, panels);
-    const auto pitch = [&](size_t operand) {
-        return plan_.operands.pitch_of(operand, *plan_.batch);
-    };
-    const dim_t a_pitch = pitch(plan_.a_operand()), b_pitch = pitch(plan_.b_operand());
-    const dim_t read_a_pitch = pack_a_ ? 0 : a_pitch, read_b_pitch = pack_b_ ? 0 : b_pitch;
-    for (dim_t i = 1; i < count; ++i) {
-        void *&a = place.operands[plan_.a_operand()], *&b = place.operands[plan_.b_operand()];
-        a = moved(a, a_pitch);
-        b = moved(b, b_pitch);
+    addresses_t &operands = place.operands;
+    std::array<dim_t, max_row_operands> pitches{};
+    for (size_t i = 0; i < plan_.operands.count(); ++i)
+        pitches[i] = plan_.operands.pitch_of(i, *plan_.batch);
+    const dim_t a_pitch = pack_a_ ? 0 : pitches[plan_.a_operand()];
+    const dim_t b_pitch = pack_b_ ? 0 : pitches[plan_.b_operand()];
+    for (dim_t matrix = 1; matrix < count; ++matrix) {
+        for (size_t i = 0; i < plan_.operands.count(); ++i)
+            operands[i] = moved(operands[i], pitches[i]);
         pack_a(place, strips);
-        if (pack_b_) (*pack_b_)(static_cast<std::byte *>(b), {0, plan_.steps()}, panels, place.b);
+        if (pack_b_)
+            (*pack_b_)(static_cast<const std::byte *>(operands[plan_.b_operand()]),
+                    {0, plan_.steps()}, panels, place.b);
         if (sum_rows_) {
-            calls.sums.b = moved(calls.sums.b, read_a_pitch);
-            calls.sums.b_rest = moved(calls.sums.b_rest, read_a_pitch);
+            calls.sums.b = moved(calls.sums.b, a_pitch);
+            calls.sums.b_rest = moved(calls.sums.b_rest, a_pitch);
             matrix::dot_args_t args = calls.sums;
             (*sum_rows_)(args);
         } else {
             find_row_values(place, strips);
         }
-        for (size_t c = 0; c < calls.count; ++c) {
-            tile_args_t &kept = calls.list[c].args;
-            kept.a = moved(kept.a, read_a_pitch);
-            kept.b = moved(kept.b, read_b_pitch);
-            kept.dst = moved(kept.dst, pitch(dst_operand));
+        for (size_t i = 0; i < calls.count; ++i) {
+            tile_args_t &kept = calls.list[i].args;
+            kept.a = moved(kept.a, a_pitch);
+            kept.b = moved(kept.b, b_pitch);
+            kept.dst = moved(kept.dst, pitches[dst_operand]);
             for (size_t e = 0; e < plan_.epilogue.size(); ++e)
-                kept.operands[e] = moved(kept.operands[e], pitch(first_epilogue_operand + e));
+                kept.operands[e] = moved(kept.operands[e], pitches[first_epilogue_operand + e]);
             tile_args_t args = kept;
-            (*calls.list[c].code)(args);
+            (*calls.list[i].code)(args);
         }
     }
 }
