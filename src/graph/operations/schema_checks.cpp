@@ -94,17 +94,8 @@ status_t check_kept_statistics(const op_t &op) {
     return dnnl_success;
 }
 
-namespace {
-
-bool requires_gamma(const op_t &op) {
-    return op.has_attr(dnnl_graph_op_attr_use_affine)
-           && op.attr<bool>(dnnl_graph_op_attr_use_affine);
-}
-
-} // namespace
-
 status_t check_affine(const op_t &op) {
-    REQUIRE(!requires_gamma(op) || find_input(op, "gamma") >= 0,
+    REQUIRE(!has_use_affine(op, true) || find_input(op, "gamma") >= 0,
             "use_affine is true and gamma is not among the %zu inputs; add gamma or set use_affine "
             "to false",
             op.inputs.size());
@@ -113,7 +104,7 @@ status_t check_affine(const op_t &op) {
 
 skipped_inputs_t skipped_inputs_of_layer_norm_backward(const op_t &op) {
     const size_t count = op.inputs.size();
-    const bool has_no_statistics = count == 3 || (count == 4 && requires_gamma(op));
+    const bool has_no_statistics = count == 3 || (count == 4 && has_use_affine(op, true));
     return {.first = 2, .count = has_no_statistics ? 2 : 0};
 }
 

@@ -205,13 +205,12 @@ int position_of(std::span<const parameter_t> parameters, size_t count, std::stri
     return -1;
 }
 
-/// Whether use_affine is set to false: gamma and beta have no meaning then.
-bool has_no_weights(const op_t &op) {
-    return op.has_attr(dnnl_graph_op_attr_use_affine)
-           && !op.attr<bool>(dnnl_graph_op_attr_use_affine);
-}
-
 } // namespace
+
+bool has_use_affine(const op_t &op, bool value) {
+    return op.has_attr(dnnl_graph_op_attr_use_affine)
+           && op.attr<bool>(dnnl_graph_op_attr_use_affine) == value;
+}
 
 int find_input(const op_t &op, std::string_view name) {
     const schema_t &schema = *find_schema(op.kind);
@@ -226,7 +225,7 @@ int find_input(const op_t &op, std::string_view name) {
     }
     const bool is_weight = name == "gamma" || name == "beta";
     const bool is_missing = position >= static_cast<int>(op.inputs.size());
-    return is_missing || (is_weight && has_no_weights(op)) ? -1 : position;
+    return is_missing || (is_weight && has_use_affine(op, false)) ? -1 : position;
 }
 
 int find_output(const op_t &op, std::string_view name) {

@@ -99,6 +99,10 @@ std::optional<attr_value_t> default_of(const attribute_t &attribute);
 /// Sets the attributes that have a default and are not set. The functions below need that.
 void fill_default_attributes(op_t &op);
 
+/// Whether use_affine is set to `value`: true requires gamma; with false, gamma and beta have no
+/// meaning.
+bool has_use_affine(const op_t &op, bool value);
+
 /// The position of an input or output by its name in the schema ("gamma"); -1 if the operation does
 /// not have it, or the output is absent.
 int find_input(const op_t &op, std::string_view name);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The execution of products by tiles: tiles_matmul.cpp says which task computes what in which
-// order, tiles_calls.cpp what the kernels are given.
+// order, tiles_calls.cpp what the kernels are given, tiles_values.cpp where sums, scales and zero
+// points of rows, columns and groups come from.
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <optional>
 
 #include "common/primitive/primitive.hpp"
@@ -14,6 +16,9 @@ namespace kiln::x64::matmul {
 
 using matrix::range_t;
 using matrix::tile_args_t;
+
+/// Sums of rows of A where nothing is to be taken back.
+inline constexpr int32_t no_sums[matrix::rows_of_group] = {};
 
 struct calls_t;
 

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums, scales and zero points of rows, columns and groups, which kernels of products by tiles are
+// given.
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+
+#include "common/memory/data_type.hpp"
+#include "cpu/x64/matmul/row_sums.hpp"
+#include "cpu/x64/matmul/tiles_execution.hpp"
+
+namespace kiln::x64::matmul {
+namespace {
+
+/// A row of A for the sums of columns, as long as a block: ones of 8 bits, or of 16 bits.
+template <typename element_t>
+constexpr auto ones = [] {
+    constexpr size_t most_depth = 8;
+    std::array<element_t, most_depth * matrix::most_block_steps> row{};
+    row.fill(1);
+    return row;
+}();
+
+} // namespace
+
+void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) const {
+    const auto &groups = plan_.spec.groups;
+    const group_plan_t &groups_of_plan = plan_.groups;
+    if (!plan_.has_row_values()) return;
+    if (sum_rows_) return sum_rows(place, strips);
+    const dim_t extent =
+            plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth() : plan_.groups.extent;
+    // Octets are in another order: the zeros behind the last elements are summed, too.
+    row_groups_t row_groups{.extent = extent,
+            .k = plan_.k,
+            .summed_k =
+                    matrix::has_octets(plan_.spec.step) ? plan_.steps() * plan_.depth() : plan_.k,
+            .pitch = matrix::rows_of_group,
+            .zeros = nullptr,
+            .is_signed = plan_.spec.a_is_signed};
+    for (dim_t strip = strips.begin; strip < strips.end; ++strip)
+        for (dim_t row = 0; row < blocking_.rows_of(strip); ++row) {
+            const dim_t at = group_offset(strips, strip, 0) + row * 4;
+            const dim_t index = blocking_.first_row(strip) + row;
+            if (plan_.has_a_zero) {
+                auto *const zeros = reinterpret_cast<int32_t *>(place.zeros + at);
+                load_values(place, a_zero_operand, groups_of_plan.a_zero, index, zeros);
+                row_groups.zeros = zeros;
+            }
+            if (plan_.needs_sums_of_a())
+                sum_groups(plan_.spec.step, a_at(place, strips, strip) + row * a_pitch_, row_groups,
+                        place.sums + at);
+            if (groups.has_a_scale)
+                load_values(place, a_scale_operand, groups_of_plan.a_scale, index,
+                        reinterpret_cast<float *>(place.scales + at));
+        }
+}
+
+matrix::dot_spec_t tiles_matmul_t::sum_spec() const {
+    matrix::dot_spec_t spec{.isa = plan_.spec.isa,
+            .b_type = plan_.a.type,
+            .step = matrix::step_t::u8s8,
+            .a_is_signed = plan_.a.type == dnnl_u8,
+            .is_transposed = true};
+    spec.set_length(plan_.k);
+    return spec;
+}
+
+void tiles_matmul_t::sum_rows(const task_place_t &place, range_t strips) const {
+    matrix::dot_spec_t spec = sum_spec();
+    const dim_t all = spec.set_length(plan_.k), lanes = jit::lanes_of(spec.isa);
+    for (dim_t block = 0; block < blocking_.blocks; ++block) {
+        const range_t steps = blocking_.steps_of(block, plan_.steps());
+        const bool is_last = block + 1 == blocking_.blocks;
+        assert(is_last || steps.size() % lanes == 0);
+        matrix::dot_args_t args{.a = ones<uint8_t>.data(),
+                .a_pitch = 0,
+                .b = a_at(place, strips, strips.begin) + steps.begin * plan_.depth(),
+                .b_pitch = a_pitch_,
+                .vectors = (is_last ? all : steps.end / lanes) - steps.begin / lanes,
+                .sums = reinterpret_cast<float *>(
+                        place.sums + values_offset(strips, strips.begin, block)),
+                .sums_pitch = 4};
+        args.omits_tail = !is_last;
+        args.set_columns(spec, blocking_.first_row(strips.end) - blocking_.first_row(strips.begin));
+        if (place.calls != nullptr) place.calls->sums = args;
+        (*sum_rows_)(args);
+    }
+}
+
+template <typename value_t>
+void tiles_matmul_t::load_values(const task_place_t &place, size_t operand,
+        const group_values_t &of_groups, dim_t row, value_t *values) const {
+    const void *const from = place.operands[operand];
+    const matrix::matrix_layout_t &layout = of_groups.layout;
+    for (dim_t group = 0; group < plan_.group_count(); ++group)
+        values[group * matrix::rows_of_group] =
+                from == nullptr ? 0
+                                : static_cast<value_t>(load_f64(layout.type, from,
+                                        row * layout.row + group / of_groups.run * layout.column));
+}
+
+dim_t tiles_matmul_t::group_offset(range_t chunk, dim_t strip, dim_t group) const {
+    return ((strip - chunk.begin) * plan_.group_count() + group) * matrix::rows_of_group * 4;
+}
+
+dim_t tiles_matmul_t::values_offset(range_t chunk, dim_t strip, dim_t group) const {
+    if (!sum_rows_) return group_offset(chunk, strip, group);
+    const dim_t first = blocking_.first_row(chunk.begin), end = blocking_.first_row(chunk.end);
+    return (group * (end - first) + blocking_.first_row(strip) - first) * 4;
+}
+
+dim_t tiles_matmul_t::first_group(const block_t &block) const {
+    if (plan_.groups.extent == 0) return block.index;
+    return block.index * blocking_.block_steps * plan_.depth() / plan_.groups.extent;
+}
+
+void tiles_matmul_t::set_groups(
+        const task_place_t &place, range_t panels, const block_t &block, tile_args_t &args) const {
+    const group_plan_t &groups = plan_.groups;
+    const dim_t steps = groups.extent == 0 ? args.steps : groups.extent / plan_.depth();
+    args.groups = args.steps / steps;
+    args.steps = steps;
+    args.a_group = steps * matrix::a_bytes(plan_.spec.step);
+    args.b_group = steps * (plan_.spec.is_packed ? step_bytes() : plan_.depth() * args.b_pitch);
+    const dim_t row = groups.extent == 0 ? 0 : first_group(block);
+    const auto set = [&](size_t operand, const group_values_t &values, const void *&at,
+                             dim_t &pitch, dim_t &left) {
+        const matrix::matrix_layout_t &layout = values.layout;
+        const dim_t column = panels.begin * width_ * layout.column;
+        at = moved(place.operands[operand], layout.bytes(row / values.run * layout.row + column));
+        pitch = layout.bytes(layout.row);
+        left = values.run - row % values.run;
+    };
+    set(b_scale_operand, groups.b_scale, args.b_scales, args.b_scale_pitch, args.b_scale_left);
+    set(b_zero_operand, groups.b_zero, args.b_zeros, args.b_zero_pitch, args.b_zero_left);
+    args.b_sums_pitch = shift_pitch();
+}
+
+void tiles_matmul_t::sum_columns(const task_place_t &place, range_t panels, const block_t &block,
+        tile_args_t args, const std::byte *b) const {
+    const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
+    const bool by_groups = !plan_.spec.has_integer_sums();
+    const dim_t groups = by_groups ? args.groups : 1;
+    if (!by_groups) args.steps = blocking_.steps_of(block.index, plan_.steps()).size();
+    args.a = matrix::base_of(plan_.spec.step) == matrix::step_t::s16
+                     ? static_cast<const void *>(ones<int16_t>.data())
+                     : ones<uint8_t>.data();
+    args.a_sums = no_sums;
+    args.adds = !by_groups && block.adds;
+    for (dim_t group = 0; group < groups; ++group) {
+        tile_args_t of_group = args;
+        of_group.b = b + group * args.b_group;
+        of_group.strips = 1;
+        of_group.panels = panels.size() - has_tail;
+        of_group.has_tail = has_tail;
+        of_group.partial = place.shift + group * shift_pitch();
+        (*shifts_)(of_group);
+    }
+    // Zeros behind the last elements of columns are multiplied with the shift, unless A has none.
+    const dim_t padding = plan_.spec.rest != 0 ? 0 : plan_.steps() * plan_.depth() - plan_.k;
+    const auto of_padding = static_cast<uint32_t>(padding * plan_.spec.b_shift());
+    if (of_padding == 0 || !block.finishes) return;
+    auto *const sums = reinterpret_cast<uint32_t *>(place.shift);
+    for (dim_t i = 0; i < shift_pitch() / 4; ++i) sums[i] -= of_padding;
+}
+
+} // namespace kiln::x64::matmul
