@@ -10,7 +10,7 @@ namespace kiln::x64::matmul {
 
 std::byte *tiles_matmul_t::c_at(const task_place_t &place, dim_t strip, dim_t panel) const {
     const dim_t offset = blocking_.first_row(strip) * plan_.c.row + panel * width_;
-    return static_cast<std::byte *>(moved(place.operands[dst_operand], offset * plan_.c.size()));
+    return static_cast<std::byte *>(moved(place.operands[dst_operand], offset * c_size_));
 }
 
 void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
@@ -38,7 +38,7 @@ const std::byte *tiles_matmul_t::b_at(const task_place_t &place, dim_t panel, di
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
     const dim_t step = block * blocking_.block_steps;
     if (plan_.has_packed_weights())
-        return b + (panel * plan_.spec.streams * plan_.steps() + step) * step_bytes();
+        return b + (panel * plan_.spec.streams * plan_.steps() + step) * step_bytes_;
     return b + plan_.b.bytes(panel * width_ * plan_.b.column + step * plan_.depth() * plan_.b.row);
 }
 
@@ -48,7 +48,7 @@ void tiles_matmul_t::set_fetch(
     if (fetch.lines == 0) return;
     const dim_t steps = blocking_.steps_of(block.index, plan_.steps()).size();
     const std::optional<dim_t> offset = fetch.offset(strip - tiles.chunk.begin, tiles.chunk.size(),
-            plan_.has_packed_weights() ? steps * step_bytes() : fetch.panel);
+            plan_.has_packed_weights() ? steps * step_bytes_ : fetch.panel);
     if (!offset || block.next_b == nullptr) {
         args.b_next = tiles.b; // a line that is near, again and again
         args.next_line = args.next_period = args.next_panel = 0;
@@ -71,14 +71,14 @@ void tiles_matmul_t::multiply_block(
         (*pack_b_)(b, steps, panels, place.b);
         args.b_panel = packed_panel;
     } else if (plan_.has_packed_weights()) {
-        const dim_t stream = plan_.steps() * step_bytes();
-        args.b_pitch = plan_.converts_weights ? step_bytes() : stream;
+        const dim_t stream = plan_.steps() * step_bytes_;
+        args.b_pitch = plan_.converts_weights ? step_bytes_ : stream;
         args.b_panel = plan_.spec.streams * stream;
         b_block = b_at(place, panels.begin, block.index);
     } else {
-        args.b_pitch = plan_.b.bytes(plan_.b.row);
+        args.b_pitch = b_pitch_;
         args.b_panel = plan_.b.bytes(width_);
-        b_block = b_at(place, panels.begin, block.index);
+        b_block = b + panels.begin * args.b_panel + steps.begin * plan_.depth() * args.b_pitch;
     }
     args.steps = steps.size();
     args.has_rest = plan_.spec.rest != 0 && steps.end == plan_.steps();
@@ -115,11 +115,11 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     args.adds = block.adds;
     args.finishes = block.finishes;
     args.b_sums = reinterpret_cast<const int32_t *>(place.shift);
-    args.dst_pitch = plan_.c.row * plan_.c.size();
+    args.dst_pitch = c_pitch_;
     const dim_t first_row = blocking_.first_row(chunk.begin);
     const void *const b_ahead = args.b_ahead;
     const bool has_sums = args.steps != 0;
-    const bool has_values = (has_sums || plan_.has_row_of_ones()) && plan_.has_row_values();
+    const bool has_values = has_row_values_ && (has_sums || plan_.has_row_of_ones());
     for (dim_t strip = strips.begin, end = 0; strip < strips.end; strip = end) {
         const dim_t row = blocking_.first_row(strip);
         end = end_of_call(chunk, strip, strips.end);
@@ -215,7 +215,7 @@ void tiles_matmul_t::multiply_few_columns(const task_place_t &place, range_t str
             .vectors = vectors,
             .sums = reinterpret_cast<float *>(
                     are_results ? c_at(place, strips.begin, 0) : place.partial),
-            .sums_pitch = are_results ? plan_.c.row * plan_.c.size() : plan_.partial_pitch()};
+            .sums_pitch = are_results ? c_pitch_ : plan_.partial_pitch()};
     block.set_columns(spec, blocking_.first_row(strips.end) - blocking_.first_row(strips.begin));
     for (dim_t first = 0; first == 0 || first < vectors; first += plan_.dot_vectors) {
         matrix::dot_args_t args = block;

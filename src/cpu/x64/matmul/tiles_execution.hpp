@@ -87,7 +87,7 @@ private:
 
     // ---- Groups
 
-    /// Sums and scales of the rows' groups.
+    /// Sums, scales and zero points of the rows' groups, where kernels are given any.
     void find_row_values(const task_place_t &place, range_t strips) const;
 
     /// The sums of rows of bytes, block by block: products by ones.
@@ -117,15 +117,6 @@ private:
     range_t packed_rows(range_t strips) const;
 
     const std::byte *a_at(const task_place_t &place, range_t chunk, dim_t strip) const;
-
-    /// Bytes of a step of a packed panel as the layout has it: of weights that are converted,
-    /// before that.
-    dim_t step_bytes() const {
-        const int width = plan_.spec.stream_width();
-        return plan_.converts_weights && !matrix::converts_b(plan_.spec.step)
-                       ? plan_.b.bytes(width)
-                       : plan_.spec.b_bytes(width);
-    }
 
     /// A block of K of packed weights, or of columns that are packed.
     const std::byte *b_at(const task_place_t &place, dim_t panel, dim_t block) const;
@@ -171,7 +162,11 @@ private:
 
     const tiles_plan_t &plan_;
     const matrix::blocking_t &blocking_;
-    const dim_t width_, a_pitch_;
+    const dim_t width_;
+    const dim_t a_pitch_, b_pitch_, c_pitch_; // bytes from row to row; b: unless it is packed
+    const dim_t c_size_;
+    const dim_t step_bytes_; // of a packed panel
+    const bool has_row_values_;
     const jit::executable_code_t tall_;
     std::optional<jit::executable_code_t> low_;                        // of strips with a row less
     std::optional<jit::executable_code_t> copying_tall_, copying_low_; // which pack B

@@ -45,6 +45,13 @@ matrix::tile_spec_t reading(const tiles_plan_t &plan) {
     return spec;
 }
 
+/// Of a packed panel as the layout has it: of weights that are converted, before that.
+dim_t bytes_of_step(const tiles_plan_t &plan) {
+    const int width = plan.spec.stream_width();
+    return plan.converts_weights && !matrix::converts_b(plan.spec.step) ? plan.b.bytes(width)
+                                                                        : plan.spec.b_bytes(width);
+}
+
 } // namespace
 
 tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
@@ -53,6 +60,11 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     , width_(plan.spec.width())
     , a_pitch_(plan.packs_a ? matrix::a_packer_t::pitch(plan.spec.step, plan.k)
                             : plan.a.row * plan.a.size())
+    , b_pitch_(plan.b.bytes(plan.b.row))
+    , c_pitch_(plan.c.row * plan.c.size())
+    , c_size_(plan.c.size())
+    , step_bytes_(bytes_of_step(plan))
+    , has_row_values_(plan.has_row_values())
     , tall_(matrix::tile_kernel_t(reading(plan)).finish()) {
     const bool has_low = blocking_.tall != blocking_.strips;
     if (has_low) low_ = matrix::tile_kernel_t(lowered(reading(plan))).finish();
@@ -142,7 +154,7 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
                     index, index != 0, index + 1 == blocks, place.partial, plan_.partial_pitch()};
             if (plan_.has_partial_in_dst) {
                 block.partial = c_at(place, chunk.begin, columns.begin);
-                block.partial_pitch = plan_.c.row * plan_.c.size();
+                block.partial_pitch = c_pitch_;
             }
             if (plan_.fetch.lines != 0 && !block.finishes)
                 block.next_b = b_at(place, columns.begin, index + 1);
@@ -176,7 +188,7 @@ void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
             calls.sums.b_rest = moved(calls.sums.b_rest, a_pitch);
             matrix::dot_args_t args = calls.sums;
             (*sum_rows_)(args);
-        } else {
+        } else if (has_row_values_) {
             find_row_values(place, strips);
         }
         for (size_t i = 0; i < calls.count; ++i) {
@@ -198,7 +210,7 @@ void tiles_matmul_t::for_each_rectangle(
     for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
         const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
         pack_a(place, chunk);
-        find_row_values(place, chunk);
+        if (has_row_values_) find_row_values(place, chunk);
         const std::optional<dim_t> next_chunk =
                 chunk.end < strips.end ? std::optional(panels.begin) : std::nullopt;
         for (dim_t p = panels.begin; p < panels.end; p += blocking_.block_panels) {

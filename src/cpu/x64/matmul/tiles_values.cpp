@@ -27,7 +27,6 @@ constexpr auto ones = [] {
 void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) const {
     const auto &groups = plan_.spec.groups;
     const group_plan_t &groups_of_plan = plan_.groups;
-    if (!plan_.has_row_values()) return;
     if (sum_rows_) return sum_rows(place, strips);
     const dim_t extent =
             plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth() : plan_.groups.extent;
@@ -123,7 +122,7 @@ void tiles_matmul_t::set_groups(
     args.groups = args.steps / steps;
     args.steps = steps;
     args.a_group = steps * matrix::a_bytes(plan_.spec.step);
-    args.b_group = steps * (plan_.spec.is_packed ? step_bytes() : plan_.depth() * args.b_pitch);
+    args.b_group = steps * (plan_.spec.is_packed ? step_bytes_ : plan_.depth() * args.b_pitch);
     const dim_t row = groups.extent == 0 ? 0 : first_group(block);
     const auto set = [&](size_t operand, const group_values_t &values, const void *&at,
                              dim_t &pitch, dim_t &left) {

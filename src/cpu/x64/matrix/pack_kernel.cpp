@@ -54,7 +54,7 @@ pack_kernel_t::pack_kernel_t(const pack_spec_t &spec)
 void pack_kernel_t::generate() {
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
     if (is_half_byte(spec_.src_type)) io_.prepare_half_bytes();
-    if (joins_rows()) join_.emplace(*this, io_, spec_.src_type);
+    if (spec_.step == step_t::u8s8 && !spec_.is_a) join_.emplace(*this, io_);
     {
         const walk_t walk(*this);
         const gpr_t src = gpr("rows of src", argument(offsetof(pack_args_t, src)));
@@ -75,13 +75,6 @@ void pack_kernel_t::generate() {
     }
     join_.reset();
     io_.release();
-}
-
-/// Whether a step has the bits of its elements, whole bytes each.
-bool pack_kernel_t::joins_rows() const {
-    const bool keeps_type = spec_.step == step_t::u8s8
-                            || (spec_.step == step_t::bf16 && spec_.src_type == dnnl_bf16);
-    return keeps_type && !spec_.is_a;
 }
 
 /// The step of each panel.

@@ -64,13 +64,12 @@ private:
         return is_half_byte(spec_.src_type) ? elements / 2 : elements * size_of(spec_.src_type);
     }
     int depth() const { return spec_.is_a ? 1 : depth_of(spec_.step); }
-    bool joins_rows() const;
     void load_step(const Xmm &to, const walk_t &walk, int rows, int vector, int count);
     void load_lanes(const Xmm &to, const walk_t &walk, int row, int vector, int count);
 
     const pack_spec_t spec_;
     jit::lanes_io_t io_;
-    std::optional<row_join_t> join_; // of elements that are not converted, while rows are packed
+    std::optional<row_join_t> join_; // of rows of bytes, while they are packed
 };
 
 } // namespace kiln::x64::matrix

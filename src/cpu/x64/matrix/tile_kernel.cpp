@@ -92,7 +92,7 @@ void tile_kernel_t::generate() {
     if (is_half_byte(spec_.b_type) || is_half_byte(spec_.groups.b_zero.type))
         io_.prepare_half_bytes();
     prepare_conversions();
-    if (spec_.joins_rows()) join_.emplace(*this, io_, spec_.b_type);
+    if (spec_.joins_rows()) join_.emplace(*this, io_);
     Xbyak::Label again, end;
     L(again);
     write_strip();
