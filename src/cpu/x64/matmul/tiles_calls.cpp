@@ -148,7 +148,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
                     (row * layout.row + panels.begin * width_ * layout.column) * layout.size());
         }
         const auto &code = code_of(strip, args.copy != nullptr && strip == chunk.begin);
-        if (place.calls != nullptr) place.calls->list[place.calls->count++] = {&code, args};
+        if (place.calls != nullptr) place.calls->add(code, args);
         code(args);
     }
 }

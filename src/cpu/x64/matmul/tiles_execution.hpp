@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 
@@ -36,6 +37,11 @@ struct calls_t {
         const jit::executable_code_t *code;
         tile_args_t args;
     };
+    void add(const jit::executable_code_t &code, const tile_args_t &args) {
+        assert(count < list.size());
+        list[count++] = {&code, args};
+    }
+
     static constexpr size_t most = 2; // tall strips and others
     std::array<call_t, most> list;
     size_t count = 0;
