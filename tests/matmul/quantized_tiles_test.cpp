@@ -202,12 +202,12 @@ TEST(matmul_quantized_tiles, subtract_zero_points_of_integers_exactly) {
                 }
 }
 
-struct types_t {
+struct product_types_t {
     dnnl_data_type_t src, weights, dst;
 };
 
 /// src of m x k, weights of k x n.
-problem_t product_of(const types_t &types, dnnl_dim_t m, dnnl_dim_t k, dnnl_dim_t n) {
+problem_t product_of(const product_types_t &types, dnnl_dim_t m, dnnl_dim_t k, dnnl_dim_t n) {
     return {.src = {m, k},
             .weights = {k, n},
             .src_type = types.src,
@@ -350,12 +350,12 @@ TEST(matmul_quantized_tiles, write_columns_of_dst_by_a_copy) {
 /// Weights are packed once, for the prompt or for the first token, and multiplied by any number of
 /// rows.
 TEST(matmul_quantized_tiles, take_weights_that_were_packed_for_another_number_of_rows) {
-    struct types_t {
+    struct product_types_t {
         dnnl_data_type_t src, weights, dst;
     };
     if (!generates_kernels()) GTEST_SKIP() << "no layout is chosen";
     for (const auto &[src, weights, dst] :
-            {types_t{dnnl_f32, dnnl_f32, dnnl_f32}, {dnnl_bf16, dnnl_bf16, dnnl_f32},
+            {product_types_t{dnnl_f32, dnnl_f32, dnnl_f32}, {dnnl_bf16, dnnl_bf16, dnnl_f32},
                     {dnnl_f16, dnnl_f16, dnnl_f16}, {dnnl_f32, dnnl_bf16, dnnl_f32},
                     {dnnl_u8, dnnl_s8, dnnl_s32}, {dnnl_s8, dnnl_s8, dnnl_s32},
                     {dnnl_u8, dnnl_u8, dnnl_s32}, {dnnl_s8, dnnl_u8, dnnl_f32},

@@ -347,55 +347,6 @@ TEST(matmul_tiles, take_no_weights_with_gaps_along_both_axes) {
                         type, type));
 }
 
-TEST(matmul_tiles, take_matrices_that_share_weights_as_one) {
-    for (const dnnl_dim_t batch : {1, 3, 8})
-        for (const dims_t &bias : {dims_t{}, dims_t{1, 1, 33}, dims_t{1, 7, 33}})
-            expect_right_by_tiles({.src = {batch, 7, 20}, .weights = {1, 20, 33}, .bias = bias});
-}
-
-TEST(matmul_tiles, multiply_batches_whose_matrices_are_alike) {
-    struct types_t {
-        dnnl_data_type_t src, weights, dst;
-    };
-    for (const auto &[src, weights, dst] :
-            {types_t{dnnl_f32, dnnl_f32, dnnl_f32}, {dnnl_bf16, dnnl_bf16, dnnl_f32},
-                    {dnnl_u8, dnnl_s8, dnnl_s32}, {dnnl_s8, dnnl_s8, dnnl_s8}})
-        for (const dims_t &batch : {dims_t{4, 3}, dims_t{1, 3}, dims_t{4, 1}})
-            for (const char *src_format : {"abcd", "abdc", "acbd"})
-                for (const char *weights_format : {"abcd", "abdc", "any"})
-                    for (const dims_t &bias : {dims_t{}, dims_t{4, 3, 1, 21}, dims_t{1, 3, 17, 1}})
-                        for (const bool has_zero_point : {false, true}) {
-                            problem_t p{.src = {4, 3, 17, 10},
-                                    .weights = {batch[0], batch[1], 10, 21},
-                                    .bias = bias,
-                                    .src_type = src,
-                                    .weights_type = weights,
-                                    .dst_type = dst,
-                                    .src_format = src_format,
-                                    .weights_format = weights_format};
-                            if (has_zero_point && src != dnnl_u8 && src != dnnl_s8) continue;
-                            if (has_zero_point) p.src_zero_point = quantity_t{0, dnnl_s32};
-                            expect_right_by_kernels(p);
-                        }
-}
-
-TEST(matmul_tiles, take_single_rows_that_share_weights_as_one_matrix) {
-    for (const auto type : {dnnl_f32, dnnl_bf16})
-        for (const dnnl_dim_t batch : {2, 30})
-            for (const char *weights : {"", "acb", "any"})
-                for (const char *src : {"", "abc+3"})
-                    for (const dims_t &bias : {dims_t{}, dims_t{1, 1, 33}, dims_t{batch, 1, 33}}) {
-                        const problem_t p = of_type({.src = {batch, 1, 20},
-                                                            .weights = {1, 20, 33},
-                                                            .bias = bias,
-                                                            .src_format = src,
-                                                            .weights_format = weights},
-                                type, type);
-                        expect_right_by_tiles(p);
-                        EXPECT_EQ(plan_of(p).find("matrices"), std::string::npos) << plan_of(p);
-                    }
-}
-
 TEST(matmul_tiles, give_the_same_bits_for_any_number_of_threads) {
     for (const auto type : {dnnl_f32, dnnl_bf16})
         for (const auto &[m, n, k] : {std::tuple(130, 200, 100), {1, 900, 1100}, {4, 56, 300},

@@ -129,8 +129,8 @@ bool is_read_in_place(const product_t &p) {
     const dim_t strips = divide_up<dim_t>(p.m, matrix::most_rows(p.isa, step_t::f32, 2));
     return strips == 1 || p.b.bytes(p.k * std::max<dim_t>(p.b.row, 1)) <= near_bytes;
 }
-/// So few rows of A that a tile has as many columns as a cache line has elements of B: packing B
-/// would take longer than joining its rows for one tile.
+/// So few rows of A that one tile has all of them and four vectors of columns. Then joining rows of
+/// B takes less time than packing them.
 bool is_joined_in_place(const product_t &p) {
     constexpr int vectors = 4;
     const dim_t rows = p.m + p.has_a_zero;

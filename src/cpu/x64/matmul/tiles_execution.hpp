@@ -27,7 +27,7 @@ struct calls_t;
 struct task_place_t {
     addresses_t operands;
     std::byte *a, *b, *partial, *shift, *sums, *scales, *zeros;
-    calls_t *calls = nullptr; // those made are kept here
+    calls_t *calls = nullptr; // where calls of kernels are kept, if they are
 };
 
 /// The calls of kernels for one matrix of a batch, whose arguments differ in addresses from those
@@ -170,8 +170,8 @@ private:
     const matrix::blocking_t &blocking_;
     const dim_t width_;
     const dim_t a_pitch_, b_pitch_, c_pitch_; // bytes from row to row; b: unless it is packed
-    const dim_t c_size_;
-    const dim_t step_bytes_; // of a packed panel
+    const dim_t c_size_;                      // bytes of an element
+    const dim_t step_bytes_;                  // of a packed panel
     const bool has_row_values_;
     const jit::executable_code_t tall_;
     std::optional<jit::executable_code_t> low_;                        // of strips with a row less

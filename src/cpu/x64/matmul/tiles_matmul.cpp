@@ -45,7 +45,7 @@ matrix::tile_spec_t reading(const tiles_plan_t &plan) {
     return spec;
 }
 
-/// Of a packed panel as the layout has it: of weights that are converted, before that.
+/// Bytes of a step of a packed panel; of weights that are converted, those before the conversion.
 dim_t bytes_of_step(const tiles_plan_t &plan) {
     const int width = plan.spec.stream_width();
     return plan.converts_weights && !matrix::converts_b(plan.spec.step) ? plan.b.bytes(width)

@@ -165,15 +165,20 @@ private:
             isa_ = half;
         plan_.spec.isa = isa_;
     }
+    /// Whether weights may be A: those that are converted are B, as are those whose zero points
+    /// have sums of A's rows.
+    bool can_be_transposed() const {
+        const kind_t kind = kind_of_elements(pd_);
+        return (kind == floats || kind == bytes) && !has_zero_points(DNNL_ARG_SRC)
+               && !has_zero_points(DNNL_ARG_WEIGHTS);
+    }
     /// Whether weights of format `any` are best columns of adjacent elements, for scalar products.
     /// A single column is the only row of the transposed product.
     bool gets_dense_columns() const {
         if (!is_any(pd_.weights()) || has_transposed_dst()) return false;
         product_t p = product(false);
-        const bool multiplies_bytes = p.kind == bytes && matrix::has_step(isa_, step_t::u8s8)
-                                      && !has_zero_points(DNNL_ARG_SRC)
-                                      && !has_zero_points(DNNL_ARG_WEIGHTS);
-        if (p.n == 1) return pd_.m() > 1 && (p.kind == floats || multiplies_bytes);
+        const bool has_dots = p.kind == floats || matrix::has_step(isa_, step_t::u8s8);
+        if (p.n == 1) return pd_.m() > 1 && can_be_transposed() && has_dots;
         p.m = std::numeric_limits<int>::max(); // a layout for any number of rows
         p.b = {p.b.type, 1, p.k};
         const std::optional<choice_t> choice = choose(p);
@@ -190,14 +195,13 @@ private:
         if (!choice) return;
         const int lanes = jit::lanes_of(isa_), depth = matrix::depth_of(choice->step);
         // Integers that are converted have one layout for any number of rows.
-        constexpr dim_t most_vectors = 4;
-        const auto vectors =
-                of_any.kind == compressed || of_any.kind == half_bytes
-                        ? static_cast<int>(std::min(most_vectors, divide_up<dim_t>(pd_.n(), lanes)))
-                        : matrix::block(isa_, choice->step,
-                                {of_any.m, pd_.n(), divide_up<dim_t>(pd_.k(), depth)},
-                                matrix::b_layout_t::packed)
-                                  .vectors;
+        const auto vectors = of_any.kind == compressed || of_any.kind == half_bytes
+                                     ? static_cast<int>(std::min<dim_t>(matrix::most_packed_vectors,
+                                             divide_up<dim_t>(pd_.n(), lanes)))
+                                     : matrix::block(isa_, choice->step,
+                                             {of_any.m, pd_.n(), divide_up<dim_t>(pd_.k(), depth)},
+                                             matrix::b_layout_t::packed)
+                                               .vectors;
         pd_.settle_weights(packed_weights(weights, vectors * lanes, depth));
     }
 
@@ -295,11 +299,8 @@ private:
             packed_depth_ = packing->depth;
         }
         const dim_t along_m = stride_of(dst, m_axis_), along_n = stride_of(dst, n_axis_);
-        // Weights that are converted are B, as are those whose zero points have sums of A's rows.
-        const bool can_swap = along_m <= 1 && !is_packed
-                              && (kind_of_elements(pd_) == floats || kind_of_elements(pd_) == bytes)
-                              && !has_zero_points(DNNL_ARG_SRC)
-                              && !has_zero_points(DNNL_ARG_WEIGHTS) && plan_.groups.extent == 0;
+        const bool can_swap =
+                along_m <= 1 && !is_packed && can_be_transposed() && plan_.groups.extent == 0;
         if (along_n > 1 && !can_swap)
             return refused("the elements of dst are adjacent along neither axis");
         constexpr dim_t few = 4;

@@ -182,8 +182,8 @@ private:
         return plan_.blocking.rows > near_rows() && plan_.blocking.panels > few_panels;
     }
 
-    /// Whether a tile computes the sums of B's columns that src's zero point is multiplied by: no
-    /// other one needs them, and its accumulators leave registers for a row more.
+    /// Whether tiles compute the sums of B's columns that src's zero point is multiplied by: so few
+    /// rows are one strip, or a few, and accumulators leave registers for a row more.
     bool sums_b() const {
         const auto &spec = plan_.spec;
         if (!plan_.has_a_zero || plan_.has_groups() || plan_.has_dots()
@@ -249,6 +249,7 @@ private:
                && !plan_.fetches_next && !plan_.spec.fetches_a && plan_.k != 0;
     }
 
+    /// How many tasks have enough work to be worth their start.
     dim_t tasks_worth_their_start() const {
         constexpr double least_products = 5e5;
         const auto count = [](dim_t value) { return static_cast<double>(value); };

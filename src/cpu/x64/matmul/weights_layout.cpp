@@ -7,6 +7,7 @@
 
 #include "common/integers.hpp"
 #include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/matrix/blocking.hpp"
 
 namespace kiln::x64::matmul {
 
@@ -35,8 +36,7 @@ memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth)
 }
 
 std::optional<packing_t> packing_of(const memory_desc_t &weights, isa_t isa) {
-    constexpr int most_vectors = 4;
-    for (int vectors = 1; vectors <= most_vectors; ++vectors)
+    for (int vectors = 1; vectors <= matrix::most_packed_vectors; ++vectors)
         for (const int depth : {1, 2, 4, 8})
             if (weights == packed_weights(weights, vectors * jit::lanes_of(isa), depth))
                 return packing_t{vectors, depth};

@@ -48,8 +48,10 @@ void tile_kernel_t::write_products(const sums_t &sums) {
         for (const vec_t &sum : odd_sums_->vecs) set_zero(sum);
     }
     hold_places();
-    if (spec_.sums_b) ones_.emplace(vec("ones"));
-    if (ones_) load_ones(depth_of(spec_.step));
+    if (spec_.sums_b) {
+        ones_.emplace(vec("ones"));
+        load_ones(depth_of(spec_.step));
+    }
     const int copies = steps_of_loop();
     const auto steps = [&](int count) {
         for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
