@@ -64,7 +64,8 @@ void tiles_matmul_t::multiply_block(
         const task_place_t &place, range_t strips, range_t panels, const block_t &block) const {
     const range_t steps = blocking_.steps_of(block.index, plan_.steps());
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
-    const dim_t packed_panel = steps.size() * plan_.lane_floats() * width_ * 4;
+    const dim_t packed_panel =
+            matrix::packed_panel_bytes(steps.size() * plan_.lane_floats(), width_);
     tile_args_t args{};
     const std::byte *b_block = place.b;
     if (pack_b_) {

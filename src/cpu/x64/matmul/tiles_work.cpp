@@ -321,11 +321,13 @@ private:
         const dim_t width = blocking.vectors * jit::lanes_of(isa_);
         if (plan_.has_few_columns()) set_dot_blocks();
         if (plan_.packs_b())
-            plan_.b_bytes = bytes(
-                    blocking.block_panels * blocking.block_steps * width * 4 * plan_.lane_floats()
-                    + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
-                                    ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
-                                    : 0));
+            plan_.b_bytes =
+                    bytes(blocking.block_panels
+                                    * matrix::packed_panel_bytes(
+                                            blocking.block_steps * plan_.lane_floats(), width)
+                            + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
+                                            ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
+                                            : 0));
         if (plan_.sums_columns_apart()) {
             const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);

@@ -28,6 +28,14 @@ jit::executable_code_t last_tile(nests::tile_spec_t spec, int rows, bool pads) {
     return nests::tile_kernel_t(spec).finish();
 }
 
+/// The distance of rows of `bytes` bytes. Not a few of them share a set of the first-level cache,
+/// whose lines are a page apart.
+dim_t pitch_of(dim_t bytes) {
+    constexpr dim_t distance = page_bytes / 8;
+    const dim_t lines = round_up(bytes, cache_line_bytes);
+    return lines % distance == 0 ? lines + cache_line_bytes : lines;
+}
+
 } // namespace
 
 transposition_t::transposition_t(
@@ -70,6 +78,8 @@ bool is_staged(const matrix_layout_t &b, step_t step, dim_t k) {
     if (step == step_t::f32) return is_half_byte(b.type);
     return k % depth_of(step) != 0 || b.size() != element_bytes(step);
 }
+
+dim_t packed_panel_bytes(dim_t steps, dim_t width) { return pitch_of(steps * width * 4); }
 
 dim_t stage_bytes(isa_t isa, step_t step, const blocking_t &blocking) {
     return blocking.vectors * jit::lanes_of(isa)
@@ -117,7 +127,7 @@ void b_packer_t::operator()(
     const dim_t column = panels.begin * width_,
                 columns = std::min(n_, panels.end * width_) - column;
     const std::byte *const from = b + b_.bytes(steps.begin * depth * b_.row + column * b_.column);
-    const dim_t step_bytes = width_ * 4, panel_bytes = steps.size() * step_bytes;
+    const dim_t step_bytes = width_ * 4, panel_bytes = packed_panel_bytes(steps.size(), width_);
     if (copy_) {
         const dim_t rows = std::min(k_, steps.end * depth) - steps.begin * depth;
         pack_args_t args{.src = b + b_.bytes(steps.begin * depth * b_.row + column),
@@ -205,12 +215,7 @@ a_packer_t::a_packer_t(
     }
 }
 
-dim_t a_packer_t::pitch(step_t step, dim_t k) {
-    const dim_t bytes = round_up(k * element_bytes(step), cache_line_bytes);
-    // Not a few rows share a set of the first-level cache, whose lines are a page apart.
-    constexpr dim_t distance = page_bytes / 8;
-    return bytes % distance == 0 ? bytes + cache_line_bytes : bytes;
-}
+dim_t a_packer_t::pitch(step_t step, dim_t k) { return pitch_of(k * element_bytes(step)); }
 
 dim_t a_packer_t::first_row(dim_t first) const {
     return transposition_ ? first / lanes_ * lanes_ : first;
