@@ -247,7 +247,7 @@ TEST_P(matrix_tile_kernel, sums_the_columns_of_packed_bytes) {
             for (const int rest : {0, 1, 3})
                 for (const bool has_blocks : {false, true}) {
                     tile_spec_t spec{.isa = GetParam(),
-                            .rows = most_rows(GetParam(), step, vectors) - 1,
+                            .rows = most_rows(GetParam(), step, vectors, true),
                             .vectors = vectors,
                             .step = step,
                             .rest = rest,

@@ -7,6 +7,7 @@
 
 #include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
@@ -129,10 +130,10 @@ bool is_read_in_place(const product_t &p) {
     const dim_t strips = divide_up<dim_t>(p.m, matrix::most_rows(p.isa, step_t::f32, 2));
     return strips == 1 || p.b.bytes(p.k * std::max<dim_t>(p.b.row, 1)) <= near_bytes;
 }
-/// So few rows of A that one tile has all of them and four vectors of columns. Then joining rows of
-/// B takes less time than packing them.
+/// So few rows of A that one tile has all of them and a cache line of each row of B. Then joining
+/// rows of B takes less time than packing them.
 bool is_joined_in_place(const product_t &p) {
-    constexpr int vectors = 4;
+    const dim_t vectors = cache_line_bytes / jit::lanes_of(p.isa);
     const dim_t rows = p.m + p.has_a_zero;
     return p.b.has_dense_rows() && !p.has_groups && rows < matrix::rows_of_group
            && matrix::most_joined_vectors(p.isa, static_cast<int>(rows)) >= vectors;

@@ -190,7 +190,7 @@ private:
                 || spec.step != step_t::u8s8)
             return false;
         const int vectors = plan_.has_packed_weights() ? spec.vectors : matrix::most_packed_vectors;
-        return plan_.m < matrix::most_rows(isa_, spec.step, vectors);
+        return plan_.m <= matrix::most_rows(isa_, spec.step, vectors, true);
     }
 
     /// How many panels of packed weights from memory a few rows are multiplied by at a time, if
@@ -200,7 +200,7 @@ private:
         if (!plan_.has_packed_weights() || !has_large_b() || plan_.m > few_rows) return 1;
         const auto &spec = plan_.spec;
         const dim_t most = std::min<dim_t>(
-                matrix::most_vectors(isa_, spec.step, static_cast<int>(plan_.m) + spec.sums_b),
+                matrix::most_vectors(isa_, spec.step, static_cast<int>(plan_.m), spec.sums_b),
                 plan_.n / jit::lanes_of(isa_));
         int streams = matrix::converts_b(spec.step) ? 2 : 4;
         while (streams > 1 && spec.vectors * streams > most) streams /= 2;

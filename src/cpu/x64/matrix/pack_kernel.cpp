@@ -113,6 +113,14 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
             store_elements(step, *walk.dst + first * element_bytes(spec_.step));
             continue;
         }
+        if (join_ && join_->has_pairs() && rows == depth() && columns - first >= 2 * lanes()) {
+            const vec_t next = vec("next vector of the step");
+            join_->load_pair(step, next, [&](int row) { return walk.row(row) + src_bytes(first); });
+            vmovups(ptr[*walk.dst + first * 4], *step);
+            first += lanes();
+            vmovups(ptr[*walk.dst + first * 4], *next);
+            continue;
+        }
         load_step(step, walk, rows, vector, count);
         vmovups(ptr[*walk.dst + first * 4], *step);
     }

@@ -18,29 +18,29 @@ namespace {
 constexpr int rows_with_bases = 5 * rows_of_base;
 
 /// Whether accumulators, a row or a column of the operand with fewer vectors, and one vector of the
-/// other fit into the registers.
-bool fits(isa_t isa, step_t step, int rows, int vectors) {
+/// other fit into the registers, and with `sums_b` the sums of columns and a vector of ones.
+bool fits(isa_t isa, step_t step, int rows, int vectors, bool sums_b) {
     // Integers of B as they are packed, and converted, the table or a product, an element of A.
     constexpr int of_conversion = 4;
     if (converts_b(step)) return rows * vectors + of_conversion <= jit::vectors_of(isa);
     // Behind the loop: a register for each of what is added to integers, and what comes of both.
     constexpr int of_integers = 3;
-    const int of_step = std::min(rows, vectors) + 1 + has_product(isa, step);
-    return rows * vectors + std::max(of_step, is_integer(step) ? of_integers : 0)
+    const int of_step = std::min(rows, vectors) + 1 + has_product(isa, step) + sums_b;
+    return (rows + sums_b) * vectors + std::max(of_step, is_integer(step) ? of_integers : 0)
            <= jit::vectors_of(isa);
 }
 
 } // namespace
 
-int most_rows(isa_t isa, step_t step, int vectors) {
+int most_rows(isa_t isa, step_t step, int vectors, bool sums_b) {
     int rows = 1;
-    while (rows < rows_with_bases && fits(isa, step, rows + 1, vectors)) ++rows;
+    while (rows < rows_with_bases && fits(isa, step, rows + 1, vectors, sums_b)) ++rows;
     return rows;
 }
 
-int most_vectors(isa_t isa, step_t step, int rows) {
+int most_vectors(isa_t isa, step_t step, int rows, bool sums_b) {
     int vectors = 1;
-    while (fits(isa, step, rows, vectors + 1)) ++vectors;
+    while (fits(isa, step, rows, vectors + 1, sums_b)) ++vectors;
     return vectors;
 }
 

@@ -141,9 +141,9 @@ struct tile_spec_t {
 
 /// The rows that a tile of `vectors` vectors has at most: its accumulators, a row of B or a column
 /// of A, and one more operand fill the registers.
-int most_rows(isa_t isa, step_t step, int vectors);
+int most_rows(isa_t isa, step_t step, int vectors, bool sums_b = false);
 /// The vectors that a tile of `rows` rows has at most.
-int most_vectors(isa_t isa, step_t step, int rows);
+int most_vectors(isa_t isa, step_t step, int rows, bool sums_b = false);
 
 /// The same where the rows of a step of B are joined; 0 if none fits. Sums of B's columns are a row
 /// more.
@@ -282,6 +282,7 @@ private:
     int steps_of_loop() const;
     int steps_ahead() const;
     void load_b(const Xmm &to, const RegExp &at, int count);
+    void join_pair_of_b(const Xmm &to, const Xmm &next, const walk_t &walk, int vector);
     void join_b(const Xmm &to, const walk_t &walk, int vector, int count, bool is_rest);
     void multiply(const Xmm &sum, const Xmm &a, const Xbyak::Operand &b);
     void subtract(const sums_t &sums);

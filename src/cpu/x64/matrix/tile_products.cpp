@@ -125,6 +125,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
         while (size(vecs) < count) vecs.push_back(vec(name));
     };
     constexpr int most_passing = 4;
+    vecs_t held, moving;
     const auto load_a = [&](const Xmm &to, int row) {
         if (is_rest) return load_rest_of_a(to, walk, row);
         vbroadcastss(to, dword[walk.row(row) + copy * 4]);
@@ -146,11 +147,14 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
         const int others = has_product(isa(), spec_.step) + (join_ ? 1 : 0);
         return std::min({most_passing, count, free_vecs() - others});
     };
+    const auto is_joined_pair = [&](int first) {
+        return join_ && join_->has_pairs() && !is_rest && first % 2 == 0 && first + 1 < sums.vectors
+               && sums.count(*this, first + 1) == lanes() && size(moving) > 1;
+    };
     for (int v = 0; spec_.fetches_b && v < sums.vectors; ++v) fetch_b(walk, copy, v);
     if (ones_ && is_rest) load_ones(spec_.rest);
     if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
     if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
-    vecs_t held, moving;
     if (spec_.rows >= sums.vectors) {
         const bool broadcasts = !is_rest && reads_a_from_memory(sums.vectors);
         take(held, sums.vectors, "B");
@@ -178,7 +182,10 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
                 continue;
             }
             const vec_t &b = moving[v % size(moving)];
-            load(b, v);
+            if (is_joined_pair(v))
+                join_pair_of_b(b, moving[(v + 1) % size(moving)], walk, v);
+            else if (v == 0 || !is_joined_pair(v - 1))
+                load(b, v);
             sum_b(v, b);
             for (int row = 0; row < spec_.rows; ++row)
                 multiply_elements(sums.at(row, v), held[row], b);
@@ -275,6 +282,14 @@ void tile_kernel_t::join_b(const Xmm &to, const walk_t &walk, int vector, int co
     join_->load(to, is_rest ? spec_.rest : depth_of(spec_.step), count,
             [&](int row) { return walk.b_row(walk.b, row) + b_offset(0, vector); });
     if (spec_.b_shift() != 0) vxorps(to, to, flips());
+}
+
+/// Vector `vector` of four rows, and the next one.
+void tile_kernel_t::join_pair_of_b(const Xmm &to, const Xmm &next, const walk_t &walk, int vector) {
+    join_->load_pair(
+            to, next, [&](int row) { return walk.b_row(walk.b, row) + b_offset(0, vector); });
+    for (const Xmm &b : {to, next})
+        if (spec_.b_shift() != 0) vxorps(b, b, flips());
 }
 
 /// The operands are A and B in any order, but that bytes are the unsigned one and the signed one.
