@@ -230,7 +230,8 @@ TEST(matmul_quantized_tiles, subtract_a_zero_point_of_few_rows) {
             {std::pair(dnnl_u8, dnnl_s8), {dnnl_s8, dnnl_s8}, {dnnl_s8, dnnl_u8}})
         for (const char *format : matrix_formats)
             for (const dnnl_dim_t m : {1, 2, 3, 4, 5, 6})
-                for (const auto &[k, n] : {std::pair(3, 150), {67, 1}, {48, 24}, {130, 37}, {4203, 97}}) {
+                for (const auto &[k, n] :
+                        {std::pair(3, 150), {67, 1}, {48, 24}, {130, 37}, {4203, 97}}) {
                     problem_t p = product_of({src, weights, m % 2 ? dnnl_s32 : dnnl_f32}, m, k, n);
                     p.weights_format = format;
                     p.src_format = m == 2 ? "ba" : "ab";

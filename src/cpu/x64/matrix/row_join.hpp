@@ -10,7 +10,7 @@
 
 namespace kiln::x64::matrix {
 
-/// Loads four rows of bytes. Takes two vectors while it exists.
+/// Loads four rows of bytes. Takes two vectors while it exists, or one of AVX2.
 class row_join_t {
 public:
     row_join_t(jit::generator_t &g, jit::lanes_io_t &io);

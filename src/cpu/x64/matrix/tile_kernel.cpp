@@ -45,7 +45,7 @@ int most_vectors(isa_t isa, step_t step, int rows, bool sums_b) {
 }
 
 int most_joined_vectors(isa_t isa, int rows) {
-    // Two indices, a vector of B and one more of its rows.
+    // Two indices, a vector of B and one more of its rows; or one index and two vectors of B.
     constexpr int of_join = 4;
     return std::max(0, (jit::vectors_of(isa) - of_join - rows) / rows);
 }

@@ -140,8 +140,8 @@ struct tile_spec_t {
 };
 
 /// The rows that a tile of `vectors` vectors has at most: its accumulators, a row of B or a column
-/// of A, and one more operand fill the registers; if it sums B's columns, their sums and a vector of
-/// ones, too.
+/// of A, and one more operand fill the registers; if it sums B's columns, their sums and a vector
+/// of ones, too.
 int most_rows(isa_t isa, step_t step, int vectors, bool sums_b = false);
 /// The vectors that a tile of `rows` rows has at most.
 int most_vectors(isa_t isa, step_t step, int rows, bool sums_b = false);
