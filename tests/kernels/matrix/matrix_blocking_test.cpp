@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/matrix/packing.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
 namespace kiln::x64::matrix::test {
@@ -26,6 +28,19 @@ template <typename visit_t> void for_each_blocking(const visit_t &visit) {
                             const shape_t shape{m, n, steps};
                             visit(isa, step, shape, block(isa, step, shape, layout));
                         }
+}
+
+TEST(matrix_blocking, packed_panels_do_not_share_a_set_of_the_first_level_cache) {
+    for (const dim_t width : {8, 16, 24, 32, 48, 64})
+        for (dim_t steps = 1, shorter = 0; steps <= 1100; ++steps) {
+            const dim_t bytes = packed_panel_bytes(steps, width);
+            ASSERT_GE(bytes, steps * width * 4);
+            ASSERT_LE(bytes, steps * width * 4 + 2 * cache_line_bytes);
+            ASSERT_EQ(bytes % cache_line_bytes, 0);
+            ASSERT_NE(bytes % (page_bytes / 8), 0) << steps << "x" << width;
+            ASSERT_GE(bytes, shorter);
+            shorter = bytes;
+        }
 }
 
 TEST(matrix_blocking, strips_have_all_rows_and_fit_into_registers) {

@@ -66,8 +66,8 @@ inline bool can_pack_b(const matrix_layout_t &b, step_t step, dim_t k) {
 /// Whether columns of adjacent elements are converted, or padded to whole steps, before they are
 /// transposed.
 bool is_staged(const matrix_layout_t &b, step_t step, dim_t k);
-/// Bytes from panel to panel of a packed block of `steps` steps, which grow with `steps`. A step
-/// has 32 bits of each of `width` columns.
+/// Bytes from panel to panel of a packed block: not fewer where `steps` is greater. A step has 32
+/// bits of each of `width` columns.
 dim_t packed_panel_bytes(dim_t steps, dim_t width);
 /// Bytes of a panel's columns in between, for blocks of K.
 dim_t stage_bytes(isa_t isa, step_t step, const blocking_t &blocking);

@@ -40,8 +40,9 @@ void row_join_t::load(const Xbyak::Xmm &to, int rows, int count, const place_t &
     }
 }
 
-/// AVX-512: the rows' bytes, one row behind the other, are a vector. The first permutation brings
-/// those of four columns into each 128-bit lane, the second one those of each column into 32 bits.
+/// AVX2: as half a pair. AVX-512: the rows' bytes, one row behind the other, are a vector. The
+/// first permutation brings those of four columns into each 128-bit lane, the second one those of
+/// each column into 32 bits.
 void row_join_t::load_whole(const Xbyak::Xmm &to, const place_t &at) const {
     if (!groups_) {
         const Xbyak::Ymm ymm = jit::generator_t::ymm(to);

@@ -148,7 +148,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
         return std::min({most_passing, count, free_vecs() - others});
     };
     const auto is_joined_pair = [&](int first) {
-        return join_ && join_->has_pairs() && !is_rest && first % 2 == 0 && first + 1 < sums.vectors
+        return join_ && join_->has_pairs() && !is_rest && first + 1 < sums.vectors
                && sums.count(*this, first + 1) == lanes() && size(moving) > 1;
     };
     for (int v = 0; spec_.fetches_b && v < sums.vectors; ++v) fetch_b(walk, copy, v);
@@ -182,10 +182,10 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
                 continue;
             }
             const vec_t &b = moving[v % size(moving)];
-            if (is_joined_pair(v))
-                join_pair_of_b(b, moving[(v + 1) % size(moving)], walk, v);
-            else if (v == 0 || !is_joined_pair(v - 1))
+            if (!is_joined_pair(v / 2 * 2))
                 load(b, v);
+            else if (v % 2 == 0)
+                join_pair_of_b(b, moving[(v + 1) % size(moving)], walk, v);
             sum_b(v, b);
             for (int row = 0; row < spec_.rows; ++row)
                 multiply_elements(sums.at(row, v), held[row], b);
