@@ -50,6 +50,7 @@ refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
         if (jit::operands_of(chain).size() - before > max_post_op_operands)
             return refused("post-ops have more than 8 tensors");
     }
+    if (!chain.empty()) chain.back().rounded_to = pd.md_of(DNNL_ARG_DST).data_type;
     return accepted();
 }
 

@@ -142,8 +142,11 @@ void check_against_truth(const std::string &name, const writer_t &write,
     }
 }
 
-writer_t writer_of(dnnl_alg_kind_t alg, float alpha, float beta) {
-    return [=](generator_t &g, const Xbyak::Xmm &vec) { jit::eltwise(g, alg, alpha, beta, vec); };
+writer_t writer_of(
+        dnnl_alg_kind_t alg, float alpha, float beta, dnnl_data_type_t rounded_to = dnnl_f32) {
+    return [=](generator_t &g, const Xbyak::Xmm &vec) {
+        jit::eltwise(g, alg, alpha, beta, vec, rounded_to);
+    };
 }
 
 std::string title(const function_t &function, float alpha, float beta) {
@@ -352,8 +355,66 @@ TEST(jit_can_derive, is_false_of_round_alone) {
     EXPECT_FALSE(jit::can_derive(dnnl_binary_add));
 }
 
+/// Functions that have shorter forms where their results are rounded to 16 bits.
+class jit_short_eltwise : public ::testing::TestWithParam<function_t> {};
+
+constexpr dnnl_data_type_t types_of_16_bits[] = {dnnl_bf16, dnnl_f16};
+
+TEST_P(jit_short_eltwise, is_within_its_bound_of_long_double_over_the_range_of_floats) {
+    const function_t &function = GetParam();
+    constexpr double bound = 0x1p-13, least_normal = 0x1p-126;
+    const auto &x = samples();
+    for (const auto &[alpha, beta] : function.parameters)
+        for (const isa_t isa : machine_levels())
+            for (const auto type : types_of_16_bits) {
+                const auto actual = apply(isa, writer_of(function.algs[0], alpha, beta, type), x);
+                for (size_t i = 0; i < x.size(); ++i) {
+                    const auto truth = static_cast<double>(function.truth(x[i], alpha, beta));
+                    const auto got = static_cast<double>(actual[i]);
+                    if (got == truth) continue;
+                    ASSERT_LE(std::fabs(got - truth), bound * std::fabs(truth) + least_normal)
+                            << isa_name(isa) << " " << title(function, alpha, beta) << " of "
+                            << x[i] << " is " << got << ", not " << truth;
+                }
+            }
+}
+
+TEST_P(jit_short_eltwise, treats_infinities_and_nan_as_the_reference_does) {
+    const function_t &function = GetParam();
+    const std::vector<float> specials{nan, -nan, infinity, -infinity, 0.0f, -0.0f};
+    for (const auto &[alpha, beta] : function.parameters)
+        for (const isa_t isa : machine_levels())
+            for (const auto type : types_of_16_bits) {
+                const auto write = writer_of(function.algs[0], alpha, beta, type);
+                const auto actual = apply(isa, write, specials);
+                for (size_t i = 0; i < specials.size(); ++i) {
+                    const float expected = eltwise_fwd(function.algs[0], specials[i], alpha, beta);
+                    const std::string what = std::string(isa_name(isa)) + " "
+                                             + title(function, alpha, beta) + " of "
+                                             + std::to_string(specials[i]);
+                    if (std::isnan(expected))
+                        EXPECT_TRUE(std::isnan(actual[i])) << what;
+                    else if (std::isinf(expected))
+                        EXPECT_EQ(actual[i], expected) << what;
+                    else
+                        EXPECT_NEAR(actual[i], expected, 0x1p-13f * std::fabs(expected)) << what;
+                }
+            }
+}
+
 INSTANTIATE_TEST_SUITE_P(every_function, jit_eltwise, ::testing::ValuesIn(functions()),
         [](const auto &info) { return info.param.name; });
+
+std::vector<function_t> short_functions() {
+    std::vector<function_t> list;
+    for (const function_t &function : functions())
+        for (const char *name : {"logistic", "gelu_erf", "gelu_tanh", "swish", "mish"})
+            if (function.name == std::string(name)) list.push_back(function);
+    return list;
+}
+
+INSTANTIATE_TEST_SUITE_P(every_function, jit_short_eltwise, ::testing::ValuesIn(short_functions()),
+        [](const auto &info) { return std::string(info.param.name); });
 
 TEST(jit_eltwise_algorithms, are_all_listed_here) {
     size_t listed = 0;

@@ -9,6 +9,7 @@
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/short_activation.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -23,8 +24,11 @@ void relu(generator_t &g, const Xmm &x, float alpha) {
 } // namespace
 
 // The *_use_dst_for_bwd forms differ in the backward pass only.
-void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xmm &vec) {
+void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xmm &vec,
+        data_type_t rounded_to) {
     const Xmm x = g.full(vec);
+    if (has_short_activation(g, alg, alpha, rounded_to))
+        return write_short_activation(g, alg, alpha, rounded_to, x);
     switch (alg) {
     case dnnl_eltwise_relu:
     case dnnl_eltwise_relu_use_dst_for_bwd: return relu(g, x, alpha);

@@ -130,7 +130,7 @@ void post_op_chain_t::apply_link(
         const post_op_link_t &link, const Xmm &value, const std::vector<Xmm> &operands) const {
     if (operands.empty()) {
         if (link.is_derivative) return derivative(g_, link.alg, link.alpha, link.beta, value);
-        return eltwise(g_, link.alg, link.alpha, link.beta, value);
+        return eltwise(g_, link.alg, link.alpha, link.beta, value, link.rounded_to);
     }
     if (link.is_sum) {
         if (link.beta != 0) g_.vsubps(operands[0], operands[0], g_.constant(link.beta));

@@ -49,13 +49,15 @@ struct post_op_link_t {
     float alpha = 0; // eltwise, sum
     float beta = 0;  // eltwise, sum
     std::vector<post_op_operand_t> operands = {};
-    bool is_sum = false;        // its alg is dnnl_binary_add
-    bool is_prelu = false;      // its alg is dnnl_binary_mul
-    bool is_derivative = false; // of an eltwise algorithm or PReLU
-    bool is_scaled = false;     // the second source is multiplied by the last operand
+    bool is_sum = false;               // its alg is dnnl_binary_add
+    bool is_prelu = false;             // its alg is dnnl_binary_mul
+    bool is_derivative = false;        // of an eltwise algorithm or PReLU
+    bool is_scaled = false;            // the second source is multiplied by the last operand
+    data_type_t rounded_to = dnnl_f32; // eltwise: what the result becomes next
 
     auto fields() const {
-        return std::tie(alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled);
+        return std::tie(
+                alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled, rounded_to);
     }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };
