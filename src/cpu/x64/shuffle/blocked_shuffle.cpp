@@ -22,16 +22,18 @@ namespace {
 
 struct blocked_shuffle_plan_t {
     isa_t isa;
-    dim_t size;             // of an element
-    dim_t bytes;            // of a chunk
-    dim_t tensor_bytes;     // of dst
-    bool are_lines = false; // all chunks of a position are adjacent in both tensors
-    std::vector<chunk_t> chunks;
-    std::optional<row_plan_t> rows; // positions along the other axes; operand 0 is dst
-    int sources = 1;                // of a chunk at most
+    dim_t size;               // of an element
+    dim_t bytes;              // of a chunk
+    dim_t tensor_bytes;       // of dst
+    bool are_aligned = false; // chunks of dst, to their size, if the first one is
+    bool are_lines = false;   // all chunks of a position are adjacent in both tensors
+    dim_t chunks = 0;         // of a position
+    std::vector<std::byte> descriptions = {}; // of the chunks, for the kernel
+    std::optional<row_plan_t> rows;           // positions along the other axes; operand 0 is dst
+    int sources = 1;                          // of a chunk at most
     int src_slot, dst_slot;
 
-    dim_t row_bytes() const { return static_cast<dim_t>(chunks.size()) * bytes; }
+    dim_t row_bytes() const { return chunks * bytes; }
     dim_t footprint() const { return 2 * rows->rows() * row_bytes(); }
     /// Positions whose chunks are written before those of the next positions, so that what several
     /// chunks of dst come from stays in the first-level cache. Where all chunks of a position are
@@ -41,9 +43,18 @@ struct blocked_shuffle_plan_t {
         if (!are_lines) return 64;
         return fills_half_of_cache(2 * footprint()) ? 1 : 8;
     }
+    void describe(const std::vector<chunk_t> &all) {
+        chunks = static_cast<dim_t>(all.size());
+        are_aligned = std::ranges::all_of(
+                all, [&](const chunk_t &chunk) { return chunk.dst % bytes == 0; });
+        const auto size = static_cast<size_t>(spec().description_bytes());
+        descriptions.resize(all.size() * size);
+        for (size_t i = 0; i < all.size(); ++i)
+            all[i].write(spec(), descriptions.data() + i * size);
+    }
     chunk_spec_t spec() const { return {isa, sources, bytes, size}; }
     std::string text() const {
-        return rows->text() + " of " + std::to_string(chunks.size()) + " chunks of "
+        return rows->text() + " of " + std::to_string(chunks) + " chunks of "
                + std::to_string(bytes) + " bytes, each from at most " + std::to_string(sources)
                + " of src\n";
     }
@@ -79,17 +90,15 @@ private:
     /// Whether non-temporal stores pay, and every chunk of dst is aligned if the first one is.
     bool has_aligned_chunks() const {
         return plan_.bytes == most_chunk_bytes && fills_most_of_cache(plan_.footprint())
-               && rows_.keeps_alignment(0, plan_.bytes / plan_.size)
-               && std::ranges::all_of(plan_.chunks,
-                       [](const chunk_t &chunk) { return chunk.dst % most_chunk_bytes == 0; });
+               && rows_.keeps_alignment(0, plan_.bytes / plan_.size) && plan_.are_aligned;
     }
 
     void execute_run(const jit::executable_code_t &code, const std::byte *src, std::byte *dst,
             dim_t rows) const {
         chunk_args_t args{.src = src,
                 .dst = dst,
-                .chunks = plan_.chunks.data(),
-                .count = static_cast<dim_t>(plan_.chunks.size()),
+                .chunks = plan_.descriptions.data(),
+                .count = plan_.chunks,
                 .rows = rows,
                 .rows_of_part = plan_.rows_of_part(),
                 .src_pitch = rows_.pitches()[1] * plan_.size,
@@ -166,14 +175,14 @@ public:
 private:
     /// `from`: what the pattern of a chunk of more than 16 bytes says (chunk_t).
     void set(dim_t source, dim_t i, dim_t from, bool is_none) {
-        uint8_t *const at = chunk_.patterns.data() + source * bytes_ + i * size_;
-        for (dim_t byte = 0; byte < size_; ++byte) {
-            if (bytes_ > least_chunk_bytes)
-                at[byte] = byte == 0 ? static_cast<uint8_t>(from) : uint8_t{0};
-            else
-                at[byte] =
-                        is_none ? no_byte : static_cast<uint8_t>((from - elements_) * size_ + byte);
+        auto &pattern = chunk_.patterns[static_cast<size_t>(source)];
+        if (bytes_ > least_chunk_bytes) {
+            pattern[static_cast<size_t>(i)] = static_cast<uint8_t>(from);
+            return;
         }
+        for (dim_t byte = 0; byte < size_; ++byte)
+            pattern[static_cast<size_t>(i * size_ + byte)] =
+                    is_none ? no_byte : static_cast<uint8_t>((from - elements_) * size_ + byte);
     }
 
     chunk_t &chunk_;
@@ -181,8 +190,9 @@ private:
     const dim_t bytes_, size_, elements_;
 };
 
-/// Fills plan.chunks for chunks of plan.bytes.
+/// Describes chunks of plan.bytes.
 refusal_t find_chunks_of_size(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
+    std::vector<chunk_t> chunks;
     const int axis = pd.axis();
     const axis_offsets_t src(pd.src(), axis), dst(pd.dst(), axis);
     const dim_t extent = pd.src().dims[axis], columns = pd.columns(), rows = extent / columns;
@@ -211,8 +221,9 @@ refusal_t find_chunks_of_size(const shuffle_pd_t &pd, blocked_shuffle_plan_t &pl
                 return refused("a chunk of dst comes from more than 8 chunks of src");
         }
         plan.sources = std::max(plan.sources, pattern.sources());
-        plan.chunks.push_back(chunk);
+        chunks.push_back(chunk);
     }
+    plan.describe(chunks);
     return accepted();
 }
 
@@ -226,7 +237,6 @@ refusal_t find_chunks(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
         if (!has_chunks(pd, plan.size, bytes)) continue;
         plan.bytes = bytes;
         plan.sources = 1;
-        plan.chunks.clear();
         refusal = find_chunks_of_size(pd, plan);
         if (!refusal) break;
     }

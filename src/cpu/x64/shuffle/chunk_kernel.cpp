@@ -4,6 +4,7 @@
 #include "cpu/x64/shuffle/chunk_kernel.hpp"
 
 #include <cstddef>
+#include <cstring>
 #include <deque>
 
 namespace kiln::x64::shuffle {
@@ -12,6 +13,32 @@ std::string chunk_spec_t::name() const {
     std::string shape = std::to_string(bytes) + "_of_" + std::to_string(sources);
     if (bytes > least_chunk_bytes) shape += "_size_" + std::to_string(size);
     return jit::kernel_name("shuffle_chunk_" + shape, {}, isa);
+}
+
+namespace {
+
+// Where a description has its parts. `dst` is first.
+constexpr int kept_at = sizeof(int64_t), sources_at = kept_at + sizeof(uint64_t);
+
+int source_at(int source) { return sources_at + source * static_cast<int>(sizeof(int64_t)); }
+
+int pattern_at(const chunk_spec_t &spec, int source) {
+    return source_at(spec.sources) + source * static_cast<int>(spec.indices());
+}
+
+} // namespace
+
+dim_t chunk_spec_t::description_bytes() const { return pattern_at(*this, sources); }
+
+void chunk_t::write(const chunk_spec_t &spec, std::byte *to) const {
+    std::memcpy(to, &dst, sizeof(dst));
+    std::memcpy(to + kept_at, &kept, sizeof(kept));
+    for (int i = 0; i < spec.sources; ++i) {
+        const auto source = static_cast<size_t>(i);
+        std::memcpy(to + source_at(i), &sources[source], sizeof(int64_t));
+        std::memcpy(to + pattern_at(spec, i), patterns[source].data(),
+                static_cast<size_t>(spec.indices()));
+    }
 }
 
 struct chunk_kernel_t::registers_t {
@@ -41,6 +68,7 @@ const Xbyak::Xmm &chunk_kernel_t::chunk_of(const Xmm &vec) const {
 void chunk_kernel_t::generate() {
     registers_t r(*this);
     if (spec_.bytes > least_chunk_bytes) kept_.emplace(mask("elements"));
+    const int description = static_cast<int>(spec_.description_bytes());
     Xbyak::Label part;
     L(part);
     mov(*r.part, argument(offsetof(chunk_args_t, rows_of_part)));
@@ -50,33 +78,29 @@ void chunk_kernel_t::generate() {
     mov(*r.left, argument(offsetof(chunk_args_t, count)));
     repeat(*r.left, [&] {
         write_chunk(r);
-        add(*r.chunk, sizeof(chunk_t));
+        add(*r.chunk, description);
     });
-    const int last = static_cast<int>(offsetof(chunk_t, dst)) - static_cast<int>(sizeof(chunk_t));
     mov(*r.src, *r.from);
     mov(*r.dst, *r.to);
-    sub(*r.dst, ptr[*r.chunk + last]);
+    sub(*r.dst, ptr[*r.chunk - description]);
     sub(*r.rows, *r.part);
     jnz(part, T_NEAR);
     kept_.reset();
 }
 
 void chunk_kernel_t::write_chunk(const registers_t &r) {
-    if (kept_) kmovd(*kept_, dword[*r.chunk + offsetof(chunk_t, kept)]);
+    if (kept_) kmovd(*kept_, dword[*r.chunk + kept_at]);
     std::deque<vec_t> patterns;
-    for (int i = 0; i < spec_.sources; ++i) {
-        const int at =
-                static_cast<int>(offsetof(chunk_t, patterns)) + i * static_cast<int>(spec_.bytes);
-        vmovups(chunk_of(patterns.emplace_back(vec("pattern"))), ptr[*r.chunk + at]);
-    }
+    for (int i = 0; i < spec_.sources; ++i)
+        load_pattern(patterns.emplace_back(vec("pattern")), ptr[*r.chunk + pattern_at(spec_, i)]);
     const vec_t result = vec("result");
     mov(*r.from, *r.src);
     mov(*r.to, *r.dst);
-    add(*r.to, ptr[*r.chunk + offsetof(chunk_t, dst)]);
+    add(*r.to, ptr[*r.chunk]);
     mov(*r.rows_left, *r.part);
     repeat(*r.rows_left, [&] {
         for (size_t i = 0; i < patterns.size(); ++i) {
-            mov(*r.offset, ptr[*r.chunk + offsetof(chunk_t, sources) + i * sizeof(int64_t)]);
+            mov(*r.offset, ptr[*r.chunk + source_at(static_cast<int>(i))]);
             gather(result, i == 0, ptr[*r.from + *r.offset], patterns[i]);
         }
         if (spec_.is_non_temporal)
@@ -86,6 +110,15 @@ void chunk_kernel_t::write_chunk(const registers_t &r) {
         add(*r.from, argument(offsetof(chunk_args_t, src_pitch)));
         add(*r.to, argument(offsetof(chunk_args_t, dst_pitch)));
     });
+}
+
+void chunk_kernel_t::load_pattern(const Xmm &to, const Xbyak::Address &indices) {
+    if (spec_.bytes == least_chunk_bytes)
+        vmovups(xmm(to), indices);
+    else if (spec_.size == 4)
+        vpmovzxbd(chunk_of(to), indices);
+    else
+        vpmovzxbw(chunk_of(to), indices);
 }
 
 void chunk_kernel_t::gather(

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -23,30 +24,38 @@ struct chunk_spec_t {
     dim_t size;                   // of an element: 2 or 4 in chunks of more than 16 bytes
     bool is_non_temporal = false; // chunks of dst are aligned
 
+    /// Of the pattern of a source; each is a byte.
+    dim_t indices() const { return bytes == least_chunk_bytes ? bytes : bytes / size; }
+    /// Bytes of a description of a chunk (chunk_t::write).
+    dim_t description_bytes() const;
     /// E.g. shuffle_chunk_16_of_3_avx2: of 16 bytes, from 3 sources.
     std::string name() const;
 };
 
 /// A chunk of dst, and what it is gathered from. Offsets are bytes from a position's element 0
-/// along the axis. A source has a pattern, which has as many bytes as a chunk:
-/// - Chunks of 16 bytes: the indices of vpshufb. Byte b is the index in the source of what becomes
+/// along the axis. A source has a pattern of indices, which are bytes:
+/// - Chunks of 16 bytes: the indices of vpshufb. Index b is the byte of the source that becomes
 ///   byte b of dst, or no_byte.
-/// - Larger chunks, of n elements: the indices of vpermt2w or vpermt2d, as large as elements.
-///   Index e is n + i where element e of dst is element i of the source, and e where it is not in
-///   the source.
+/// - Larger chunks, of n elements: the indices of vpermt2w or vpermt2d. Index e is n + i where
+///   element e of dst is element i of the source, and e where it is not in the source.
 struct chunk_t {
+    static constexpr size_t most_indices = 32;
+
     int64_t dst;
     uint64_t kept = 0; // larger chunks: elements that are not padding, as bits
     std::array<int64_t, most_sources> sources{};
-    std::array<uint8_t, size_t{most_sources} * most_chunk_bytes> patterns; // one after another
+    std::array<std::array<uint8_t, most_indices>, most_sources> patterns{};
+
+    /// Writes what the kernel reads, spec.description_bytes(): dst, kept, sources, and patterns.
+    void write(const chunk_spec_t &spec, std::byte *to) const;
 };
 
 /// The same chunks of `rows` positions.
 struct chunk_args_t {
     const void *src;
     void *dst;
-    const chunk_t *chunks;
-    int64_t count; // of chunks
+    const std::byte *chunks; // their descriptions
+    int64_t count;
     int64_t rows;
     int64_t rows_of_part; // of which all chunks are written before the next part
     int64_t src_pitch;    // bytes from a position to the next
@@ -69,6 +78,8 @@ private:
     const Xmm &chunk_of(const Xmm &vec) const;
     /// A chunk of the positions of a part.
     void write_chunk(const registers_t &r);
+    /// to = the indices, as large as elements.
+    void load_pattern(const Xmm &to, const Xbyak::Address &indices);
     /// result = the elements that are picked from a source; those of other sources stay in it.
     void gather(const Xmm &result, bool is_first, const Xbyak::Address &source, const Xmm &pattern);
 
