@@ -107,7 +107,8 @@ public:
         : spec_(spec)
         , data_(arguments.original(spec.data_argument()))
         , diff_dst_(spec.is_forward() ? data_ : arguments.original(DNNL_ARG_DIFF_DST))
-        , pipeline_(attributes, arguments, spec.shape.dims) {
+        , pipeline_(attributes, arguments, spec.shape.dims)
+        , rounded_to_(attributes.post_ops.chain.empty() ? spec.data_type() : dnnl_f32) {
         function_.algorithm = spec.algorithm.value;
         function_.alpha = spec.alpha;
         function_.beta = spec.beta;
@@ -119,7 +120,8 @@ public:
         data_.load_span(segment.row, segment.first, segment.count, elements_.data());
         if (spec_.is_forward()) {
             for (dim_t i = 0; i < segment.count; ++i)
-                values_[i] = eltwise_estimate(function_, quantization::loaded(elements_[i]));
+                values_[i] = eltwise_estimate(
+                        function_, quantization::loaded(elements_[i]), rounded_to_);
             pipeline_.apply(segment, values_);
             return values_;
         }
@@ -142,6 +144,7 @@ private:
     const spec_t spec_;
     const tensor_t &data_, &diff_dst_;
     output_pipeline_t pipeline_;
+    const dnnl_data_type_t rounded_to_; // what the function's result becomes next
     post_op_t function_;
     std::vector<double> elements_, gradients_;
     std::vector<estimate_t> values_;

@@ -95,7 +95,8 @@ bool is_anything(const interval_t &value) { return std::isinf(value.high - value
 
 chain_t::chain_t(random_t &random, const dims_t &dst_dims, dnnl_data_type_t dst_type,
         const chain_rules_t &rules)
-    : dst_dims_(dst_dims) {
+    : dst_dims_(dst_dims)
+    , dst_type_(dst_type) {
     if (!random.chance(0.35)) return;
     if (rules.may_be_eltwise && is_integer(dst_type)
             && random.chance(0.7)) // integers are large arguments for exp
@@ -218,6 +219,7 @@ void chain_t::apply(std::vector<interval_t> &values, const std::vector<double> &
                 value = apply_binary(link.alg, value, src1[src1_index[i]]);
             } else if (!link.is_sum()) {
                 value = apply_eltwise(link.alg, link.alpha, link.beta, value);
+                if (&link == &links_.back()) value = before_rounding(value, link.alg, dst_type_);
             } else if (link.alpha != 0) {
                 value = apply_sum(value, link.alpha, before[i], link.beta);
             }

@@ -50,6 +50,7 @@ private:
             random_t &random, dnnl_data_type_t type, const chain_rules_t &rules) const;
 
     dims_t dst_dims_;
+    dnnl_data_type_t dst_type_;
     std::vector<link_t> links_;
 };
 

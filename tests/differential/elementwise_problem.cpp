@@ -56,8 +56,9 @@ private:
                         dnnl_forward_inference, alg, src, dst, alpha, beta, attr));
         intervals_t values;
         for (const double x : add_input(DNNL_ARG_SRC, "src", needs_positive(alg) ? 0.1 : -6, 6))
-            values.push_back(
-                    eltwise(alg, alpha, beta, interval_t::exactly(x), arithmetic_roundoff({type})));
+            values.push_back(before_rounding(
+                    eltwise(alg, alpha, beta, interval_t::exactly(x), arithmetic_roundoff({type})),
+                    alg, type));
         expect(std::move(values), chain);
     }
 

@@ -114,9 +114,10 @@ public:
         for (size_t i = 0; i < data_.size(); ++i) {
             const interval_t x = interval_t::exactly(data_[i]);
             if (p_.is_forward) {
-                truth.push_back(post_ops_->apply(
-                        eltwise(alg, alpha, beta, x, arithmetic_roundoff({p_.type})),
-                        index_at(p_.dims, static_cast<int64_t>(i))));
+                interval_t result = eltwise(alg, alpha, beta, x, arithmetic_roundoff({p_.type}));
+                if (p_.post_ops.empty()) result = before_rounding(result, alg, p_.type);
+                truth.push_back(
+                        post_ops_->apply(result, index_at(p_.dims, static_cast<int64_t>(i))));
                 continue;
             }
             const long double gradient = diff_dst_[i];

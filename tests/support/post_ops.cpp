@@ -85,7 +85,10 @@ post_ops_handle_t make_post_ops(const post_op_chain_t &chain, const dims_t &dst_
 
 post_op_operands_t::post_op_operands_t(const post_op_chain_t &chain,
         const_dnnl_primitive_desc_t primitive_desc, bindings_t &bindings, uint64_t seed)
-    : chain_(chain) {
+    : chain_(chain)
+    , dst_type_(layout_t(
+              dnnl_primitive_desc_query_md(primitive_desc, dnnl_query_exec_arg_md, DNNL_ARG_DST))
+                        .type()) {
     for (size_t entry = 0; entry < chain_.size(); ++entry) {
         if (chain_[entry].is_prelu)
             add_operand(entry, DNNL_ARG_WEIGHTS, primitive_desc, bindings, seed + entry);
@@ -134,6 +137,7 @@ interval_t post_op_operands_t::apply(interval_t value, const dims_t &index) cons
         }
         if (!op.is_binary()) {
             value = eltwise(op.alg, op.alpha, op.beta, value);
+            if (entry + 1 == chain_.size()) value = before_rounding(value, op.alg, dst_type_);
             continue;
         }
         const double src1 = value_of(entry, DNNL_ARG_SRC_1, index);

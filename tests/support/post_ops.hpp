@@ -61,6 +61,7 @@ private:
     double value_of(size_t entry, int role, const dims_t &index) const;
 
     post_op_chain_t chain_;
+    dnnl_data_type_t dst_type_;
     std::vector<operand_t> operands_;
 };
 

@@ -54,13 +54,15 @@ void output_pipeline_t::apply(const segment_t &segment, std::vector<estimate_t> 
         for (dim_t i = 0; i < segment.count; ++i)
             values[i] = dropped_out(attributes_.dropout, first + i, values[i]);
     }
-    for (size_t i = 0; i < attributes_.post_ops.chain.size(); ++i) {
-        const post_op_t &op = attributes_.post_ops.chain[i];
+    const auto &chain = attributes_.post_ops.chain;
+    for (size_t i = 0; i < chain.size(); ++i) {
+        const post_op_t &op = chain[i];
         if (op.kind == post_op_t::kind_t::sum) apply_sum(op, segment, values);
         if (op.kind == post_op_t::kind_t::binary) apply_binary(op, i, segment, values);
         if (op.kind == post_op_t::kind_t::prelu) apply_prelu(i, segment, values);
         if (op.kind == post_op_t::kind_t::eltwise)
-            for (estimate_t &x : values) x = eltwise_estimate(op, x);
+            for (estimate_t &x : values)
+                x = eltwise_estimate(op, x, i + 1 == chain.size() ? dst_type() : dnnl_f32);
     }
     quantize(dst_scale_, segment, values, quantization::divided);
     quantize(dst_zero_point_, segment, values, quantization::shifted);
@@ -73,6 +75,10 @@ void output_pipeline_t::quantize(const quantizer_t &quantizer, const segment_t &
     operand_.resize(segment.count);
     quantizer.load(segment, operand_.data());
     for (size_t i = 0; i < values.size(); ++i) values[i] = step(values[i], operand_[i]);
+}
+
+dnnl_data_type_t output_pipeline_t::dst_type() const {
+    return arguments_.original(arguments_.owner_of(DNNL_ARG_DST)).layout().data_type();
 }
 
 void output_pipeline_t::apply_sum(

@@ -43,6 +43,7 @@ private:
     template <typename step_t>
     void quantize(const quantizer_t &quantizer, const segment_t &segment,
             std::vector<estimate_t> &values, step_t step);
+    dnnl_data_type_t dst_type() const;
     void apply_sum(const post_op_t &op, const segment_t &segment, std::vector<estimate_t> &values);
     void apply_binary(const post_op_t &op, size_t index, const segment_t &segment,
             std::vector<estimate_t> &values);

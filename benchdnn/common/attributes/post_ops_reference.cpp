@@ -39,6 +39,20 @@ bool is_arithmetic(dnnl_alg_kind_t algorithm) {
     }
 }
 
+// The relative error of a function whose result is rounded to the type.
+double error_before(dnnl_data_type_t rounded_to, dnnl_alg_kind_t algorithm) {
+    if (rounded_to != dnnl_bf16 && rounded_to != dnnl_f16) return 0;
+    switch (algorithm) {
+    case dnnl_eltwise_logistic:
+    case dnnl_eltwise_logistic_use_dst_for_bwd:
+    case dnnl_eltwise_gelu_tanh:
+    case dnnl_eltwise_gelu_erf:
+    case dnnl_eltwise_swish:
+    case dnnl_eltwise_mish: return 0x1p-13;
+    default: return 0;
+    }
+}
+
 } // namespace
 
 double eltwise_value(dnnl_alg_kind_t algorithm, double x, double alpha, double beta) {
@@ -97,7 +111,7 @@ double binary_value(dnnl_alg_kind_t algorithm, double x, double operand, bool co
     }
 }
 
-estimate_t eltwise_estimate(const post_op_t &op, estimate_t input) {
+estimate_t eltwise_estimate(const post_op_t &op, estimate_t input, dnnl_data_type_t rounded_to) {
     const auto f = [&](double x) { return eltwise_value(op.algorithm, x, op.alpha, op.beta); };
     estimate_t output = mapped(input, f, 4);
     if (!std::isfinite(output.value)) return output;
@@ -125,6 +139,7 @@ estimate_t eltwise_estimate(const post_op_t &op, estimate_t input) {
     // Near 1, a logarithm from a table cancels against the polynomial.
     const double absolute = is_pow ? 0 : op.algorithm == dnnl_eltwise_log ? 64 : 16;
     output.tolerance += f32_roundoff * (32 * size * (grows ? growth : 1) + absolute);
+    output.tolerance += error_before(rounded_to, op.algorithm) * size;
     return output;
 }
 

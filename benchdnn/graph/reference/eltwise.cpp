@@ -75,7 +75,8 @@ void compute_eltwise(const step_t &step) {
         return eltwise_value(function.algorithm, x, function.alpha, function.beta);
     };
     for_each_index(step.outputs[0]->count(), [&](dim_t i) {
-        dst[i] = is_exact ? mapped(src[i], f, 0) : eltwise_estimate(function, src[i]);
+        // Its partition may convert the result to 16 bits next.
+        dst[i] = is_exact ? mapped(src[i], f, 0) : eltwise_estimate(function, src[i], dnnl_bf16);
     });
 }
 

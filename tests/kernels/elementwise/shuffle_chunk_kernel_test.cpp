@@ -50,17 +50,17 @@ chunk_t make_chunk(const chunk_case_t &c, int64_t dst, random_values_t &random, 
     };
     chunk_t chunk;
     chunk.dst = dst;
-    chunk.patterns.fill(spec.bytes == least_chunk_bytes ? no_byte : uint8_t{0});
+    for (auto &pattern : chunk.patterns)
+        pattern.fill(spec.bytes == least_chunk_bytes ? no_byte : uint8_t{0});
     for (int64_t source = 0; source < c.sources(); ++source)
         chunk.sources[static_cast<size_t>(source)] = source * spec.bytes;
-    const auto pattern = [&](int64_t source, int64_t byte) -> uint8_t & {
-        return chunk.patterns[static_cast<size_t>(source * spec.bytes + byte)];
+    const auto pattern = [&](int64_t source, int64_t index) -> uint8_t & {
+        return chunk.patterns[static_cast<size_t>(source)][static_cast<size_t>(index)];
     };
     for (int64_t e = 0; e < elements; ++e) {
         const int64_t from = below(c.sources() + 1) - 1, i = below(elements);
         for (int64_t source = 0; source < c.sources() && spec.bytes > least_chunk_bytes; ++source)
-            pattern(source, e * spec.size) =
-                    static_cast<uint8_t>(source == from ? elements + i : e);
+            pattern(source, e) = static_cast<uint8_t>(source == from ? elements + i : e);
         for (int64_t b = 0; b < spec.size; ++b) {
             picks[static_cast<size_t>(dst + e * spec.size + b)] =
                     from < 0 ? -1 : from * spec.bytes + i * spec.size + b;
@@ -78,9 +78,11 @@ AssertionResult is_right(const chunk_case_t &c) {
     constexpr int64_t chunks_of_row = 3;
     const int64_t src_row = c.sources() * spec.bytes, dst_row = chunks_of_row * spec.bytes;
     picks_t picks(static_cast<size_t>(dst_row));
-    std::vector<chunk_t> chunks;
-    for (int64_t i = 0; i < chunks_of_row; ++i)
-        chunks.push_back(make_chunk(c, i * spec.bytes, random, picks));
+    const auto description = static_cast<size_t>(spec.description_bytes());
+    std::vector<std::byte> chunks(chunks_of_row * description);
+    for (size_t i = 0; i < chunks_of_row; ++i)
+        make_chunk(c, static_cast<int64_t>(i) * spec.bytes, random, picks)
+                .write(spec, chunks.data() + i * description);
     marked_buffer_t src(static_cast<size_t>(c.rows * src_row), c.placement);
     const marked_buffer_t dst(static_cast<size_t>(c.rows * dst_row), c.placement);
     for (size_t i = 0; i < src.size(); ++i)
