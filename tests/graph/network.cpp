@@ -31,10 +31,15 @@ double greatest(const std::vector<double> &values) {
     return result;
 }
 
-/// The rounding error: half a unit of an integer, or relative to the value of a float.
+/// The rounding error: half a unit of an integer, or relative to the value of a float. Functions
+/// have shorter forms where their results are rounded to 16 bits.
 double error_of_rounding(dnnl_data_type_t type, double value) {
     constexpr double least = 2e-6; // for sums that cancel and subnormal f16
-    return is_integer(type) ? 0.5 : unit_roundoff(type) * std::fabs(value) + least;
+    constexpr double of_short_forms = 0x1p-13;
+    if (is_integer(type)) return 0.5;
+    const bool has_16_bits = type == dnnl_bf16 || type == dnnl_f16;
+    const double error = unit_roundoff(type) + (has_16_bits ? of_short_forms : 0);
+    return error * std::fabs(value) + least;
 }
 
 double lowest_of(dnnl_data_type_t type) { return type == dnnl_s8 ? -128 : 0; }

@@ -34,6 +34,13 @@ std::vector<double> conditions(int64_t count, uint64_t seed) {
     return values;
 }
 
+/// Undefined for no descriptor.
+dnnl_data_type_t type_of(const_dnnl_memory_desc_t desc) {
+    dnnl_data_type_t type = dnnl_data_type_undef;
+    if (desc) require(dnnl_memory_desc_query(desc, dnnl_query_data_type, &type), "data type");
+    return type;
+}
+
 } // namespace
 
 dims_t post_op_t::operand_dims(const dims_t &dst_dims) const {
@@ -86,9 +93,8 @@ post_ops_handle_t make_post_ops(const post_op_chain_t &chain, const dims_t &dst_
 post_op_operands_t::post_op_operands_t(const post_op_chain_t &chain,
         const_dnnl_primitive_desc_t primitive_desc, bindings_t &bindings, uint64_t seed)
     : chain_(chain)
-    , dst_type_(layout_t(
-              dnnl_primitive_desc_query_md(primitive_desc, dnnl_query_exec_arg_md, DNNL_ARG_DST))
-                        .type()) {
+    , dst_type_(type_of(
+              dnnl_primitive_desc_query_md(primitive_desc, dnnl_query_exec_arg_md, DNNL_ARG_DST))) {
     for (size_t entry = 0; entry < chain_.size(); ++entry) {
         if (chain_[entry].is_prelu)
             add_operand(entry, DNNL_ARG_WEIGHTS, primitive_desc, bindings, seed + entry);

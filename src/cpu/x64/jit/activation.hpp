@@ -6,6 +6,7 @@
 // 0, for infinite x as well.
 #pragma once
 
+#include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 
 namespace kiln::x64::jit {
@@ -24,6 +25,16 @@ void gelu_argument_in_parts(generator_t &g, const Xmm &u, const Xmm &low, const 
 void gelu_erf(generator_t &g, const Xmm &x);
 /// x * tanh(log(1 + e^x))
 void mish(generator_t &g, const Xmm &x);
+
+// Functions whose results are rounded to bf16 or f16 next (short_activation.cpp) need fewer
+// instructions, the same ones for all arguments.
+
+/// Whether write_short_activation() has the function: AVX-512 only.
+bool has_short_activation(
+        const generator_t &g, alg_kind_t alg, float alpha, data_type_t rounded_to);
+/// x = alg(x), to a relative 2^-13; results below the least normal float may be 0. Needs a mask.
+void write_short_activation(
+        generator_t &g, alg_kind_t alg, float alpha, data_type_t rounded_to, const Xmm &x);
 
 /// max(0, min(1, alpha * x + beta))
 void hardsigmoid(generator_t &g, const Xmm &x, float alpha, float beta);

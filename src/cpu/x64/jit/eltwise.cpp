@@ -9,7 +9,6 @@
 #include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
-#include "cpu/x64/jit/short_activation.hpp"
 
 namespace kiln::x64::jit {
 namespace {

@@ -3,11 +3,10 @@
 // and reciprocals to 2^-14 by vrcp14ps. Lanes whose power of two is negligible are masked: Intel's
 // processors take some 150 cycles where an instruction underflows.
 
-#include "cpu/x64/jit/short_activation.hpp"
-
 #include <cassert>
 #include <cmath>
 
+#include "cpu/x64/jit/activation.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
 
@@ -47,16 +46,17 @@ void short_logistic(generator_t &g, const Xmm &x) {
     g.vrcp14ps(x, power);
 }
 
-/// x /= 1 + 2^t, where the quotient is 0 if the power is infinite. The factors are scaled, so that
-/// the power is finite where the quotient is a normal number. t is NaN where x is.
-void divide_by_one_and_power(generator_t &g, const Xmm &x, const Xmm &t, bool is_odd = false) {
+/// x /= 1 + 2^t, where the quotient is 0 if the power is infinite: for x = -infinity, or for
+/// +infinity if the power rises with x. The factors are scaled, so that the power is finite where
+/// the quotient is a normal number. t is NaN where x is.
+void divide_by_one_and_power(generator_t &g, const Xmm &x, const Xmm &t, bool rises = false) {
     constexpr float scale = 0x1p-8f, largest = 0x1p120f;
     const vec_t power = g.vec("2^t, then quotient");
     short_exp2(g, power, t, lanes_from(g, t, negligible_beside_one), scale);
     g.vaddps(power, power, g.constant(scale));
     g.vrcp14ps(power, power);
     g.vmulps(x, x, g.constant(scale));
-    if (is_odd)
+    if (rises)
         g.vminps(x, x, g.constant(largest));
     else
         g.vmaxps(x, x, g.constant(-largest));
