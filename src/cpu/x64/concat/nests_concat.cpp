@@ -48,8 +48,10 @@ public:
         jit::code_batch_t batch;
         for (const source_work_t &source : work.sources) {
             passes_of_t &added = sources_.emplace_back(passes_of_t{source, {}});
-            for (const nest_t &nest : source.nests.nests)
+            for (const nest_t &nest : source.nests.nests) {
                 nests::add_passes(added.passes, work.isa, nest, source.types, pads_);
+                if (run_bytes(nest, source.types) < long_run) shares_at_once_ = few_shares;
+            }
             pads_ = pads_ && source.nests.have_all_padding;
             for (const auto &pass : added.passes) bytes_ += pass->bytes();
         }
@@ -75,6 +77,12 @@ private:
         }
     };
 
+    /// Of adjacent elements of dst.
+    static dim_t run_bytes(const nest_t &nest, const nests::element_types_t &types) {
+        const auto run = std::ranges::find(nest.loops, 1, &loop_t::dst_stride);
+        return types.dst_size * (run == nest.loops.end() ? 1 : run->extent);
+    }
+
     static const std::byte *src_of(const exec_ctx_t &ctx, const passes_of_t &source) {
         return static_cast<const std::byte *>(ctx.input(source.work.slot));
     }
@@ -86,10 +94,9 @@ private:
     }
 
     void execute_shares(const exec_ctx_t &ctx, std::byte *dst, dim_t begin, dim_t end) const {
-        constexpr dim_t shares_at_once = 4; // their lines of dst stay in the L2 cache
         bool needs_fence = false;
         for (dim_t next; begin < end; begin = next) {
-            next = std::min(begin + shares_at_once, end);
+            next = std::min(begin + shares_at_once_, end);
             for (const passes_of_t &source : sources_) {
                 const std::byte *src = src_of(ctx, source);
                 if (source.is_in_place(src, dst)) continue;
@@ -111,6 +118,10 @@ private:
     bool pads_ = true; // whether passes write all padding
     dim_t bytes_ = 0;  // that they read and write
     dim_t shares_ = 1;
+    /// Of a source, before those of the next one. Many, so that memory is read in long streams; few
+    /// where sources share many lines of dst, which stay in the L2 cache then.
+    static constexpr dim_t many_shares = 32, few_shares = 4, long_run = 256;
+    dim_t shares_at_once_ = many_shares;
 };
 
 /// Whether elements lie alike from the first one on.
