@@ -26,6 +26,11 @@ void gelu_erf(generator_t &g, const Xmm &x);
 /// x * tanh(log(1 + e^x))
 void mish(generator_t &g, const Xmm &x);
 
+/// max(0, min(1, alpha * x + beta))
+void hardsigmoid(generator_t &g, const Xmm &x, float alpha, float beta);
+/// x * hardsigmoid(x)
+void hardswish(generator_t &g, const Xmm &x, float alpha, float beta);
+
 // Functions whose results are rounded to bf16 or f16 next (short_activation.cpp) need fewer
 // instructions, the same ones for all arguments.
 
@@ -35,10 +40,5 @@ bool has_short_activation(
 /// x = alg(x), to a relative 2^-13; results below the least normal float may be 0. Needs a mask.
 void write_short_activation(
         generator_t &g, alg_kind_t alg, float alpha, data_type_t rounded_to, const Xmm &x);
-
-/// max(0, min(1, alpha * x + beta))
-void hardsigmoid(generator_t &g, const Xmm &x, float alpha, float beta);
-/// x * hardsigmoid(x)
-void hardswish(generator_t &g, const Xmm &x, float alpha, float beta);
 
 } // namespace kiln::x64::jit

@@ -313,12 +313,11 @@ void select_tail(generator_t &g, const Xmm &x, const Xmm &value, const tail_rang
 template <typename table_t, typename write_t>
 void gelu(generator_t &g, const Xmm &x, const table_t &table, float closed,
         const write_t &write_tail) {
-    constexpr uint8_t least_magnitude = 0xa; // of two numbers, without its sign
     const vec_t value = g.vec("value");
     {
         const vec_t t = g.vec("t, then max(x, 0)");
         if (g.has_avx512())
-            g.vrangeps(t, x, g.constant(table.last()), least_magnitude);
+            take_least_magnitude(g, t, x, table.last());
         else
             take_bounded_magnitude(g, t, x, table.last());
         evaluate(g, value, t, table);

@@ -12,8 +12,8 @@ constexpr int max_derivative_temporaries = 7;
 /// vec = alg(vec), forward, with alpha and beta as the interface documents them. Results for
 /// infinities and NaN are as in cpu/eltwise_scalar.hpp, and so is the result +0 for +0;
 /// the sign of other zeros is unspecified. A vector argument means the whole register. Precision is
-/// that of math.hpp, or, where the result is rounded to bf16 or f16 next, of short_activation.cpp.
-/// Needs max_math_temporaries vectors and max_math_masks masks.
+/// that of math.hpp, or, where the result is rounded to bf16 or f16 next, of activation.hpp's short
+/// forms. Needs max_math_temporaries vectors and max_math_masks masks.
 void eltwise(generator_t &g, alg_kind_t alg, float alpha, float beta, const Xmm &vec,
         data_type_t rounded_to = dnnl_f32);
 

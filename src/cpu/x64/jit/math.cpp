@@ -160,6 +160,11 @@ void take_bounded_magnitude(generator_t &g, const Xmm &to, const Xmm &x, float b
     at_most(g, to, bound);
 }
 
+void take_least_magnitude(generator_t &g, const Xmm &to, const Xmm &x, float bound) {
+    constexpr uint8_t least_magnitude = 0xa; // of two numbers, without its sign
+    g.vrangeps(to, x, g.constant(bound), least_magnitude);
+}
+
 void divide(generator_t &g, float numerator, const Xmm &x) {
     const vec_t quotient = g.vec("quotient");
     g.broadcast(quotient, numerator);

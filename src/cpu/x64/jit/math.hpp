@@ -38,6 +38,8 @@ void linear(generator_t &g, const Xmm &x, float alpha, float beta);
 void take_magnitude(generator_t &g, const Xmm &x);
 /// to = min(|x|, bound), NaN for NaN.
 void take_bounded_magnitude(generator_t &g, const Xmm &to, const Xmm &x, float bound);
+/// The same by one instruction of AVX-512: the bound where x is NaN.
+void take_least_magnitude(generator_t &g, const Xmm &to, const Xmm &x, float bound);
 /// x = numerator / x
 void divide(generator_t &g, float numerator, const Xmm &x);
 

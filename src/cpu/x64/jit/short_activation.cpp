@@ -7,13 +7,12 @@
 #include <cmath>
 
 #include "cpu/x64/jit/activation.hpp"
+#include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math.hpp"
 
 namespace kiln::x64::jit {
 namespace {
-
-constexpr float log2_of_e = 0x1.715476p0f;
 
 /// The lanes in which t < lowest is false.
 mask_t lanes_from(generator_t &g, const Xmm &t, float lowest) {
@@ -102,10 +101,9 @@ void short_mish(generator_t &g, const Xmm &x) {
 /// With t = |x|: max(x, 0) - t * q * e^(-t^2 / 2), where q is a polynomial of w = 1 / (t + 2.75),
 /// to 2^-16 for t < 14.6.
 void short_gelu_erf(generator_t &g, const Xmm &x, data_type_t rounded_to) {
-    constexpr uint8_t least_magnitude = 0xa; // of two numbers, without its sign
     constexpr float farthest = 20, shift = 2.75f, least = -150;
     const vec_t t = g.vec("t"), q = g.vec("q");
-    g.vrangeps(t, x, g.constant(farthest), least_magnitude);
+    take_least_magnitude(g, t, x, farthest);
     {
         const vec_t w = g.vec("w"), sum = g.vec("t + 2.75, then error of w");
         g.vaddps(sum, t, g.constant(shift));

@@ -22,12 +22,12 @@ namespace {
 
 struct blocked_shuffle_plan_t {
     isa_t isa;
-    dim_t size;               // of an element
-    dim_t bytes;              // of a chunk
-    dim_t tensor_bytes;       // of dst
-    bool are_aligned = false; // chunks of dst, to their size, if the first one is
-    bool are_lines = false;   // all chunks of a position are adjacent in both tensors
-    dim_t chunks = 0;         // of a position
+    dim_t size;                      // of an element
+    dim_t bytes;                     // of a chunk
+    dim_t tensor_bytes;              // of dst
+    bool chunks_are_aligned = false; // chunks of dst, to their size, if the first one is
+    bool are_lines = false;          // all chunks of a position are adjacent in both tensors
+    dim_t chunks = 0;                // of a position
     std::vector<std::byte> descriptions = {}; // of the chunks, for the kernel
     std::optional<row_plan_t> rows;           // positions along the other axes; operand 0 is dst
     int sources = 1;                          // of a chunk at most
@@ -43,9 +43,10 @@ struct blocked_shuffle_plan_t {
         if (!are_lines) return 64;
         return fills_half_of_cache(2 * footprint()) ? 1 : 8;
     }
+    /// Keeps the descriptions of all chunks of a position.
     void describe(const std::vector<chunk_t> &all) {
         chunks = static_cast<dim_t>(all.size());
-        are_aligned = std::ranges::all_of(
+        chunks_are_aligned = std::ranges::all_of(
                 all, [&](const chunk_t &chunk) { return chunk.dst % bytes == 0; });
         const auto size = static_cast<size_t>(spec().description_bytes());
         descriptions.resize(all.size() * size);
@@ -90,7 +91,7 @@ private:
     /// Whether non-temporal stores pay, and every chunk of dst is aligned if the first one is.
     bool has_aligned_chunks() const {
         return plan_.bytes == most_chunk_bytes && fills_most_of_cache(plan_.footprint())
-               && rows_.keeps_alignment(0, plan_.bytes / plan_.size) && plan_.are_aligned;
+               && rows_.keeps_alignment(0, plan_.bytes / plan_.size) && plan_.chunks_are_aligned;
     }
 
     void execute_run(const jit::executable_code_t &code, const std::byte *src, std::byte *dst,
