@@ -23,6 +23,7 @@
 
 #include "all_floats_rows.hpp"
 #include "support/data_type.hpp"
+#include "support/post_op_functions.hpp"
 
 namespace kiln::test {
 
@@ -157,18 +158,11 @@ worst_t worst_of_floats(const eltwise_row_t &row, uint32_t step) {
     return worst;
 }
 
-/// Whether the function has a shorter form where its result is rounded to 16 bits.
-bool may_be_short(const eltwise_row_t &row) {
-    return !row.is_derivative
-           && (row.algorithm == dnnl_eltwise_logistic || row.algorithm == dnnl_eltwise_gelu_erf
-                   || row.algorithm == dnnl_eltwise_gelu_tanh || row.algorithm == dnnl_eltwise_swish
-                   || row.algorithm == dnnl_eltwise_mish);
-}
-
 /// What the rounding to a type of 16 bits adds to the error of the float.
 double bound_of_16_bits(const eltwise_row_t &row, const format_t &format) {
     constexpr double short_form = 0x1p-14; // of the result
-    if (may_be_short(row)) return 0.5 + short_form * std::ldexp(2., format.mantissa_bits);
+    if (!row.is_derivative && has_short_form(row.algorithm))
+        return 0.5 + short_form * std::ldexp(2., format.mantissa_bits);
     return 0.5 + (row.bound() + 0.5) * std::ldexp(1., format.mantissa_bits - f32.mantissa_bits);
 }
 

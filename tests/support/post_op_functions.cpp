@@ -81,19 +81,23 @@ interval_t eltwise(
     return result.widened(8 * roundoff * size);
 }
 
-interval_t before_rounding(
-        const interval_t &result, dnnl_alg_kind_t alg, dnnl_data_type_t rounded_to) {
-    constexpr long double short_form = 0x1p-13L;
-    if (rounded_to != dnnl_bf16 && rounded_to != dnnl_f16) return result;
+bool has_short_form(dnnl_alg_kind_t alg) {
     switch (alg) {
     case dnnl_eltwise_logistic:
     case dnnl_eltwise_logistic_use_dst_for_bwd:
     case dnnl_eltwise_gelu_tanh:
     case dnnl_eltwise_gelu_erf:
     case dnnl_eltwise_swish:
-    case dnnl_eltwise_mish: return result.widened(short_form * result.size());
-    default: return result;
+    case dnnl_eltwise_mish: return true;
+    default: return false;
     }
+}
+
+interval_t before_rounding(
+        const interval_t &result, dnnl_alg_kind_t alg, dnnl_data_type_t rounded_to) {
+    constexpr long double short_form = 0x1p-13L;
+    const bool has_16_bits = rounded_to == dnnl_bf16 || rounded_to == dnnl_f16;
+    return has_16_bits && has_short_form(alg) ? result.widened(short_form * result.size()) : result;
 }
 
 interval_t binary(dnnl_alg_kind_t alg, const interval_t &x, long double y) {
