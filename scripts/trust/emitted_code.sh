@@ -19,7 +19,7 @@ trap 'rm -rf "$folder"' EXIT
 export ONEDNN_JIT_DUMP=1
 
 python3 tests/emitted_code/emitted_code_test.py
-for level in avx2 avx512_core avx512_core_vnni avx512_core_bf16; do
+for level in avx2 avx512_core avx512_core_vnni avx512_core_bf16 avx512_core_amx; do
     export ONEDNN_MAX_CPU_ISA=$level
     for batch in benchdnn/inputs/*/ci; do
         driver=$(basename "$(dirname "$batch")")

@@ -43,7 +43,8 @@ constexpr level_t levels[] = {{"default", dnnl_cpu_isa_default}, {"sse41", dnnl_
         {"avx2", dnnl_cpu_isa_avx2}, {"avx2_vnni", dnnl_cpu_isa_avx2_vnni},
         {"avx512_core", dnnl_cpu_isa_avx512_core},
         {"avx512_core_vnni", dnnl_cpu_isa_avx512_core_vnni},
-        {"avx512_core_bf16", dnnl_cpu_isa_avx512_core_bf16}};
+        {"avx512_core_bf16", dnnl_cpu_isa_avx512_core_bf16},
+        {"avx512_core_amx", dnnl_cpu_isa_avx10_1_512_amx}};
 
 const level_t &level_of(const std::string &name) {
     for (const level_t &level : levels)

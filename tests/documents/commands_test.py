@@ -109,7 +109,8 @@ def has_the_instructions_of_the_documents():
 
 
 def run(command, folder):
-    environment = dict(os.environ, PATH=f"{BENCHDNN.parent}:{os.environ['PATH']}", HOME=str(folder))
+    environment = dict(os.environ, PATH=f"{BENCHDNN.parent}:{os.environ['PATH']}", HOME=str(folder),
+                       ONEDNN_MAX_CPU_ISA="AVX512_CORE_BF16")  # that of the documents
     line = "set -o pipefail; " + made_light(command.text)
     try:
         done = subprocess.run(["bash", "-c", line], cwd=folder, env=environment, timeout=SECONDS,

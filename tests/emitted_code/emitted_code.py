@@ -27,7 +27,9 @@ LEVELS = {"avx2": {"base", "avx2"},
           "avx512_core": {"base", "avx2", "avx512_core"},
           "avx512_core_vnni": {"base", "avx2", "avx512_core", "avx512_core_vnni"},
           "avx512_core_bf16": {"base", "avx2", "avx512_core", "avx512_core_vnni",
-                               "avx512_core_bf16"}}
+                               "avx512_core_bf16"},
+          "avx512_core_amx": {"base", "avx2", "avx512_core", "avx512_core_vnni",
+                              "avx512_core_bf16", "avx512_core_amx"}}
 RED_ZONE = 128  # bytes below rsp that a function without calls may use
 
 

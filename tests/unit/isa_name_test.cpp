@@ -76,6 +76,9 @@ TEST(isa, features_belong_to_their_levels) {
     EXPECT_FALSE(has(isa_t::avx512_core_vnni, feature_t::avx512_bf16));
     EXPECT_TRUE(has(isa_t::avx512_core_bf16, feature_t::avx512_bf16));
     EXPECT_FALSE(has(isa_t::avx512_core_bf16, feature_t::avx512_fp16));
+    EXPECT_FALSE(has(isa_t::avx512_core_bf16, feature_t::amx));
+    EXPECT_TRUE(has(isa_t::avx512_core_amx, feature_t::avx512_bf16));
+    EXPECT_TRUE(has(isa_t::avx512_core_amx, feature_t::amx));
 }
 
 TEST(isa, half_width_level_has_no_512_bit_vectors) {
@@ -101,6 +104,7 @@ TEST(isa, a_machine_that_has_a_level_has_those_that_it_includes) {
     EXPECT_EQ(
             has_isa(isa_t::avx2), __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"));
     EXPECT_STREQ(isa_name(isa_t::avx512_core_bf16), "avx512_core_bf16");
+    EXPECT_STREQ(isa_name(isa_t::avx512_core_amx), "avx512_core_amx");
     EXPECT_STREQ(isa_name(isa_t::avx2), "avx2");
 }
 

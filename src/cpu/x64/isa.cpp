@@ -74,6 +74,9 @@ constexpr public_level_t no_level = {dnnl_cpu_isa_default, {}, "none", nullptr, 
 constexpr const char *bf16_with_ymm_description =
         "Intel AVX-512 with Intel DL Boost and bfloat16 support on Ymm/Zmm";
 
+/// The state component of AMX tiles in the operating system's interface.
+constexpr int amx_tile_data = 18;
+
 /// What features are bits of.
 struct processor_t {
     cpuid_range_t basic{cpuid_range_t::basic};
@@ -91,14 +94,22 @@ const processor_t &processor() {
     return processor;
 }
 
-/// Whether the operating system lets processes use AMX tiles. A process has to request them before
-/// it uses them, which no kernel does yet; this only asks whether a request would be granted.
+/// Whether the operating system knows the state of AMX tiles.
 bool system_offers_amx() {
     constexpr int get_supported_features = 0x1021; // ARCH_GET_XCOMP_SUPP
-    constexpr int tile_data = 18;
     unsigned long features = 0;
     return syscall(SYS_arch_prctl, get_supported_features, &features) == 0
-           && (features >> tile_data & 1);
+           && (features >> amx_tile_data & 1);
+}
+
+/// Whether the operating system lets this process use AMX tiles. It is asked once; all threads have
+/// the permission then. It refuses where a thread has an alternate signal stack without room for
+/// the tiles.
+bool is_permitted_amx() {
+    constexpr int request_permission = 0x1023; // ARCH_REQ_XCOMP_PERM
+    static const bool is_permitted =
+            syscall(SYS_arch_prctl, request_permission, amx_tile_data) == 0;
+    return is_permitted;
 }
 
 /// AVX10.2 as oneDNN defines the level: with MOVRS and with APX, whose state the system has
@@ -205,7 +216,8 @@ settled_once_t &hints() {
 
 bool has_features(features_t wanted) {
     static const unsigned machine_features = detect_features().bits;
-    return (wanted.bits & ~(machine_features & allowed_features().get())) == 0;
+    if ((wanted.bits & ~(machine_features & allowed_features().get())) != 0) return false;
+    return !wanted.includes(feature_t::amx) || is_permitted_amx();
 }
 
 const public_level_t &effective_level() {

@@ -62,7 +62,15 @@ constexpr features_t operator|(feature_t one, feature_t other) {
 
 /// The levels that kernels are generated for, the better ones later. Each includes avx2; those of
 /// AVX-512 include each other.
-enum class isa_t { none, avx2, avx2_vnni, avx512_core, avx512_core_vnni, avx512_core_bf16 };
+enum class isa_t {
+    none,
+    avx2,
+    avx2_vnni,
+    avx512_core,
+    avx512_core_vnni,
+    avx512_core_bf16,
+    avx512_core_amx
+};
 
 inline constexpr features_t avx2_features =
         feature_t::avx2 | feature_t::fma_f16c | feature_t::avx | feature_t::sse41;
@@ -72,6 +80,7 @@ inline constexpr features_t avx512_core_vnni_features =
         avx512_core_features | feature_t::avx512_vnni;
 inline constexpr features_t avx512_core_bf16_features =
         avx512_core_vnni_features | feature_t::avx512_bf16;
+inline constexpr features_t avx512_core_amx_features = avx512_core_bf16_features | feature_t::amx;
 
 struct isa_level_t {
     isa_t isa;
@@ -87,6 +96,7 @@ inline constexpr isa_level_t isa_levels[] = {
         {isa_t::avx512_core, "avx512_core", avx512_core_features},
         {isa_t::avx512_core_vnni, "avx512_core_vnni", avx512_core_vnni_features},
         {isa_t::avx512_core_bf16, "avx512_core_bf16", avx512_core_bf16_features},
+        {isa_t::avx512_core_amx, "avx512_core_amx", avx512_core_amx_features},
 };
 
 constexpr const isa_level_t &level_of(isa_t isa) { return isa_levels[static_cast<size_t>(isa)]; }
@@ -98,7 +108,7 @@ inline constexpr auto kernel_isas = [] {
     return isas;
 }();
 
-/// The levels of which no two generate the same code where no integers are multiplied.
+/// The levels of which no two generate the same code outside matrix products.
 inline constexpr std::array float_kernel_isas{
         isa_t::avx2, isa_t::avx512_core, isa_t::avx512_core_bf16};
 
