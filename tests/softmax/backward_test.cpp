@@ -56,6 +56,12 @@ TEST(softmax_backward, cuts_long_rows) {
             expect_right(backward(dims, 1, is_log));
 }
 
+/// A row is read from a megabyte and more; the last chunk is shorter.
+TEST(softmax_backward, sweeps_very_long_rows_in_chunks) {
+    for (const bool is_log : softmax_and_log)
+        expect_right(backward({16, is_log ? 125001 : 125008}, 1, is_log));
+}
+
 // Out of cache (tests run with one of 64 KiB, too) with non-temporal stores.
 TEST(softmax_backward, takes_many_rows_that_begin_anywhere) {
     for (const bool is_log : softmax_and_log)

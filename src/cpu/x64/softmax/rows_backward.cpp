@@ -14,12 +14,18 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
         spec = backward_spec_of(pd, lines);
         spec.isa = isa;
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
-        choose_stores(!is_cut && fills_half_of_cache(footprint()), can_be_shifted());
+        are_swept_in_chunks = !is_cut && exceed_a_cache();
+        choose_stores(!is_cut && fills_half_of_cache(footprint()),
+                !are_swept_in_chunks && can_be_shifted());
+        is_cut |= are_swept_in_chunks;
         if (spec.is_shifted) spec.fetches_next_row = true; // a short row crosses pages, too
         if (is_cut)
             pd.set_scratchpad_size(static_cast<size_t>(rows->rows() * chunks()) * sizeof(float));
         return accepted();
     }
+    /// Whether each row is swept twice in chunks by one thread, the second time backwards.
+    bool are_swept_in_chunks = false;
+
     backward_t result_spec() const {
         backward_t result = at_stage(spec, stage_t::result);
         result.types[backward_t::sum] = dnnl_f32;
@@ -32,6 +38,13 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
     }
 
 private:
+    /// Whether what a row is read from fills the second-level cache of a core. It depends on the
+    /// problem alone.
+    bool exceed_a_cache() const {
+        constexpr dim_t cache_bytes = 1000000;
+        const dim_t written = operands[backward_t::diff_src].bytes(spec.line);
+        return row_bytes - written >= cache_bytes && spec.line >= 2 * chunk_elements;
+    }
     bool can_be_shifted() const {
         constexpr dim_t few_vectors = 16; // of which two are partial
         const auto is_f32 = [&](size_t i) { return !spec.has(i) || spec.types[i] == dnnl_f32; };
@@ -68,16 +81,32 @@ private:
             args.operands[backward_t::sum] = sum;
             kernel(args);
         };
-        plan_.for_each_chunk(false, [&](dim_t row, dim_t chunk) {
+        const auto add = [&](dim_t row, dim_t chunk) {
             call(*chunk_code_, row, chunk, sums + row * chunks + chunk);
-        });
-        for (dim_t row = 0; row < plan_.rows->rows(); ++row) {
+        };
+        const auto add_chunks = [&](dim_t row) {
             double total = 0;
             for (dim_t i = 0; i < chunks; ++i) total += static_cast<double>(sums[row * chunks + i]);
             sums[row * chunks] = static_cast<float>(total);
+        };
+        const auto finish = [&](dim_t row, dim_t chunk) {
+            call(code, row, chunk, sums + row * chunks);
+        };
+        const dim_t rows = plan_.rows->rows();
+        if (plan_.are_swept_in_chunks) {
+            parallel_stores(rows, cpu::items_per_task(rows, plan_.row_bytes),
+                    plan_.can_be_non_temporal, [&](dim_t begin, dim_t end) {
+                        for (dim_t row = begin; row < end; ++row) {
+                            for (dim_t chunk = 0; chunk < chunks; ++chunk) add(row, chunk);
+                            add_chunks(row);
+                            for (dim_t chunk = chunks; chunk-- > 0;) finish(row, chunk);
+                        }
+                    });
+            return;
         }
-        plan_.for_each_chunk(
-                true, [&](dim_t row, dim_t chunk) { call(code, row, chunk, sums + row * chunks); });
+        plan_.for_each_chunk(false, add);
+        for (dim_t row = 0; row < rows; ++row) add_chunks(row);
+        plan_.for_each_chunk(true, finish);
     }
 };
 
