@@ -21,11 +21,21 @@ std::vector<int> columns_innermost_first(const memory_desc_t &model) {
             const int d = order[static_cast<size_t>(i)];
             if (d != 0 && (model.dims[d] > 1) == is_long) axes.push_back(d);
         }
-    if (const blocking_t &blocking = model.format_desc.blocking; blocking.inner_nblks == 2) {
-        const auto grouped = std::find(axes.begin(), axes.end(), blocking.inner_idxs[1]);
+    const blocking_t &blocking = model.format_desc.blocking;
+    for (int i = 0; i < blocking.inner_nblks; ++i) {
+        if (blocking.inner_idxs[i] == 0) continue;
+        const auto grouped = std::find(axes.begin(), axes.end(), blocking.inner_idxs[i]);
         if (grouped != axes.end()) std::rotate(axes.begin(), grouped, grouped + 1);
     }
     return axes;
+}
+
+/// Elements along an axis that the inner blocks of a layout have.
+dim_t block_of(const blocking_t &blocking, int axis) {
+    dim_t size = 1;
+    for (int i = 0; i < blocking.inner_nblks; ++i)
+        if (blocking.inner_idxs[i] == axis) size *= blocking.inner_blks[i];
+    return size;
 }
 
 } // namespace
@@ -35,7 +45,7 @@ std::optional<memory_desc_t> unflattened(
     const blocking_t &from = matrix.format_desc.blocking;
     const std::vector<int> axes = columns_innermost_first(model);
     const int innermost = axes.front();
-    const dim_t depth = from.inner_nblks == 2 ? from.inner_blks[1] : 1;
+    const dim_t depth = block_of(from, 0);
     const bool is_alone = axes.size() == 1 || weights.dims[axes[1]] == 1;
     if (!is_alone && weights.dims[innermost] % depth != 0) return std::nullopt;
     memory_desc_t md = weights;
@@ -63,23 +73,23 @@ std::optional<memory_desc_t> unflattened(
 std::optional<memory_desc_t> packed_matrix(const memory_desc_t &weights) {
     if (!is_blocked(weights)) return std::nullopt;
     const blocking_t &from = weights.format_desc.blocking;
-    if (from.inner_nblks < 1 || from.inner_nblks > 2 || from.inner_idxs[0] != 0)
-        return std::nullopt;
+    const dim_t width = block_of(from, 0);
+    if (width == 1) return std::nullopt;
     memory_desc_t md = zero_md;
     md.set_ndims(2);
     md.data_type = weights.data_type;
     md.format_kind = dnnl_blocked;
     md.dims[0] = element_count(weights) / weights.dims[0];
     md.dims[1] = weights.dims[0];
-    const dim_t width = from.inner_blks[0];
-    const dim_t depth = from.inner_nblks == 2 ? from.inner_blks[1] : 1;
-    md.padded_dims[0] = round_up(md.dims[0], depth);
-    md.padded_dims[1] = weights.padded_dims[0];
     blocking_t &to = md.format_desc.blocking;
     to.inner_nblks = from.inner_nblks;
-    to.inner_blks[0] = width;
-    to.inner_idxs[0] = 1;
-    if (to.inner_nblks == 2) to.inner_blks[1] = depth;
+    for (int i = 0; i < from.inner_nblks; ++i) {
+        to.inner_blks[i] = from.inner_blks[i];
+        to.inner_idxs[i] = from.inner_idxs[i] == 0 ? 1 : 0;
+    }
+    const dim_t depth = block_of(to, 0);
+    md.padded_dims[0] = round_up(md.dims[0], depth);
+    md.padded_dims[1] = weights.padded_dims[0];
     to.strides[0] = width * depth;
     to.strides[1] = from.strides[0];
     const auto back = unflattened(md, weights, weights);

@@ -88,6 +88,11 @@ memory_desc_handle_t chosen_weights(const_dnnl_memory_desc_t src, const_dnnl_mem
     return chosen;
 }
 
+bool has_amx() {
+    return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx10_1_512_amx)
+           == dnnl_cpu_isa_avx10_1_512_amx;
+}
+
 TEST(inner_product_desc, packed_weights_are_taken_back) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     const struct {
@@ -101,7 +106,11 @@ TEST(inner_product_desc, packed_weights_are_taken_back) {
             weights[0] = 50;
             const auto src = make_desc(row.src, type, row.order);
             const auto chosen = chosen_weights(src, make_desc(weights, type, "any"), 48, 50, type);
-            EXPECT_TRUE(layout_t(chosen).is_blocked()) << to_string(row.src) << row.order;
+            // AMX pads K, which is possible along one axis.
+            const bool is_padded = type == dnnl_bf16 && has_amx();
+            const bool has_one_axis = std::ranges::count(row.src, 1) + 2 >= std::ssize(row.src);
+            EXPECT_EQ(layout_t(chosen).is_blocked(), !is_padded || has_one_axis)
+                    << to_string(row.src) << row.order;
             for (const char *format : {row.order, "any"}) {
                 const auto again =
                         chosen_weights(make_desc(row.src, type, format), chosen, 48, 50, type);

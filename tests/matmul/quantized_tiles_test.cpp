@@ -159,13 +159,17 @@ TEST(matmul_quantized_tiles, convert_a_single_column_of_4_bits) {
 
 TEST(matmul_quantized_tiles, round_floats_to_bf16_where_compressed_weights_allow_it) {
     for (const auto mode : {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any})
-        for (const char *format : matrix_formats) {
-            problem_t p =
-                    compressed({.src = {3, 64}, .weights = {64, 70}, .weights_format = format},
-                            compressions[0], dnnl_f32);
-            p.fpmath = mode;
-            expect_right_by_tiles(p);
-        }
+        for (const char *format : matrix_formats)
+            for (const auto &compression : compressions)
+                for (const auto &[m, src] : {std::pair(3, "ab"), {40, "ab"}, {40, "ba"}}) {
+                    problem_t p = compressed({.src = {m, 64},
+                                                     .weights = {64, 70},
+                                                     .src_format = src,
+                                                     .weights_format = format},
+                            compression, dnnl_f32);
+                    p.fpmath = mode;
+                    expect_right_by_tiles(p);
+                }
 }
 
 TEST(matmul_quantized_tiles, take_compressed_weights_of_a_batch) {

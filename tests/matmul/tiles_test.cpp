@@ -86,11 +86,15 @@ TEST(matmul_tiles, apply_scales_bias_and_post_ops_at_the_store) {
 
 TEST(matmul_tiles, round_floats_to_bf16_where_the_attribute_allows_it) {
     for (const char *format : matrix_formats)
-        for (const dnnl_dim_t k : {33, 64, 2100}) {
-            problem_t p{.src = {40, k}, .weights = {k, 37}, .weights_format = format};
-            p.fpmath = dnnl_fpmath_mode_bf16;
-            expect_right_by_tiles(p);
-        }
+        for (const char *src : {"ab", "ba"})
+            for (const dnnl_dim_t k : {33, 64, 2100}) {
+                problem_t p{.src = {40, k},
+                        .weights = {k, 37},
+                        .src_format = src,
+                        .weights_format = format};
+                p.fpmath = dnnl_fpmath_mode_bf16;
+                expect_right_by_tiles(p);
+            }
 }
 
 TEST(matmul_tiles, pack_transposed_operands_of_bf16) {
@@ -102,6 +106,19 @@ TEST(matmul_tiles, pack_transposed_operands_of_bf16) {
                                                       .src_format = src,
                                                       .weights_format = "ba"},
                         dnnl_bf16, dnnl_f32));
+}
+
+/// AMX: calls of up to 32 rows, four panels and eight steps of 64 bytes, blocks of K, rows that are
+/// packed because they begin within cache lines, and those that are fetched ahead.
+TEST(matmul_tiles, multiply_bf16_and_bytes_of_many_shapes) {
+    for (const auto &[m, n, k] : {std::tuple(5, 16, 600), {33, 40, 33}, {40, 300, 100},
+                 {65, 17, 1000}, {34, 530, 33}, {33, 34, 4200}, {600, 18, 1040}})
+        for (const char *format : {"ab", "any"})
+            for (const auto type : {dnnl_bf16, dnnl_s8})
+                for (const auto dst_type : {dnnl_f32, type})
+                    expect_right_by_tiles(
+                            of_type({.src = {m, k}, .weights = {k, n}, .weights_format = format},
+                                    type, dst_type));
 }
 
 /// Elements of the operand are read before those of dst are written, in each number of blocks of K.
@@ -133,6 +150,15 @@ TEST(matmul_tiles, take_few_columns_that_were_packed_for_another_number_of_rows)
                     p.src = {m, 66};
                     expect_right_by_tiles(p);
                 }
+}
+
+/// A large row-major B is read in blocks of few steps, for all columns or for a part of them.
+TEST(matmul_tiles, multiply_few_rows_by_large_row_major_weights) {
+    constexpr dnnl_dim_t k = 1030, n = 2100;
+    for (const auto &[m, type, dst_type] : {std::tuple(1, dnnl_bf16, dnnl_bf16),
+                 {3, dnnl_u8, dnnl_f32}, {2, dnnl_s8, dnnl_s32}, {14, dnnl_f32, dnnl_f32}})
+        expect_right_by_tiles(
+                of_type({.src = {m, k}, .weights = {k, n}, .bias = {1, n}}, type, dst_type));
 }
 
 /// Weights that exceed the second-level cache are read in several streams.

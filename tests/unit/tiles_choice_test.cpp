@@ -52,6 +52,32 @@ TEST(tiles_choice, takes_slow_pairs_where_weights_lie_in_pairs) {
     EXPECT_EQ(choose(product)->b, b_way_t::weights);
 }
 
+TEST(tiles_choice, amx_gets_pairs_from_weights_of_other_types) {
+    const dim_t many_rows = 100;
+    const auto way_of = [](product_t product, int depth) {
+        product.isa = isa_t::avx512_core_amx;
+        product.has_slow_pairs = true;
+        product.b = {product.b.type};
+        product.depth = depth;
+        return choose(product)->b;
+    };
+    product_t f32 = product_of(dnnl_f32, dnnl_f32, floats, many_rows);
+    EXPECT_EQ(way_of(f32, 1), b_way_t::weights);
+    f32.may_round = true;
+    EXPECT_EQ(way_of(f32, 1), b_way_t::pairs);
+    f32.m = 1;
+    EXPECT_EQ(way_of(f32, 1), b_way_t::weights);
+
+    product_t bytes_of_weights = product_of(dnnl_bf16, dnnl_s8, compressed, many_rows);
+    EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::pairs);
+    bytes_of_weights.is_exact_in_bf16 = false;
+    EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::weights);
+    bytes_of_weights.may_round = true;
+    EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::pairs);
+    bytes_of_weights.a.type = dnnl_f16;
+    EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::weights);
+}
+
 /// One layout of weights serves every number of rows.
 TEST(tiles_choice, slow_pairs_of_half_bytes_serve_few_rows) {
     for (const dim_t m : {1, 100}) {

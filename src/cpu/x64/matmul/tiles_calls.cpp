@@ -14,9 +14,10 @@ std::byte *tiles_matmul_t::c_at(const task_place_t &place, dim_t strip, dim_t pa
 }
 
 void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
-    if (!pack_a_) return;
+    if (!pack_a_) return pack_rest_of_a(place, strips);
     const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
     (*pack_a_)(a, packed_rows(strips), place.a);
+    pack_rest_of_a(place, strips);
     if (!plan_.has_row_of_ones()) return;
     std::byte *const behind = place.a + plan_.m * a_pitch_;
     std::fill_n(behind, a_pitch_, std::byte{0});
@@ -38,7 +39,7 @@ const std::byte *tiles_matmul_t::b_at(const task_place_t &place, dim_t panel, di
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
     const dim_t step = block * blocking_.block_steps;
     if (plan_.has_packed_weights())
-        return b + (panel * plan_.spec.streams * plan_.steps() + step) * step_bytes_;
+        return b + (panel * plan_.spec.streams * plan_.padded_steps + step) * step_bytes_;
     return b + plan_.b.bytes(panel * width_ * plan_.b.column + step * plan_.depth() * plan_.b.row);
 }
 
@@ -64,15 +65,18 @@ void tiles_matmul_t::multiply_block(
         const task_place_t &place, range_t strips, range_t panels, const block_t &block) const {
     const range_t steps = blocking_.steps_of(block.index, plan_.steps());
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
-    const dim_t packed_panel =
-            matrix::packed_panel_bytes(steps.size() * plan_.lane_floats(), width_);
+    const dim_t packed_panel = matrix::packed_panel_bytes(
+            plan_.packed_steps(steps.size()) * plan_.lane_floats(), width_);
     tile_args_t args{};
     const std::byte *b_block = place.b;
     if (pack_b_) {
         (*pack_b_)(b, steps, panels, place.b);
         args.b_panel = packed_panel;
+    } else if (pairs_) {
+        convert_to_pairs(place, steps, panels);
+        args.b_panel = packed_panel;
     } else if (plan_.has_packed_weights()) {
-        const dim_t stream = plan_.steps() * step_bytes_;
+        const dim_t stream = plan_.padded_steps * step_bytes_;
         args.b_pitch = plan_.converts_weights ? step_bytes_ : stream;
         args.b_panel = plan_.spec.streams * stream;
         b_block = b_at(place, panels.begin, block.index);
@@ -93,6 +97,7 @@ void tiles_matmul_t::multiply_block(
             .panels = panels,
             .b = b_block,
             .a_offset = steps.begin * matrix::a_bytes(plan_.spec.step)};
+    if (amx_) return multiply_by_amx(place, tiles, block, args.b_panel);
     if (plan_.copies_b()) {
         args.copy = place.b;
         args.copy_panel = packed_panel;
@@ -115,12 +120,12 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     args.partial_pitch = block.partial_pitch;
     args.adds = block.adds;
     args.finishes = block.finishes;
-    args.b_sums = reinterpret_cast<const int32_t *>(place.shift);
+    if (args.b_sums == nullptr) args.b_sums = reinterpret_cast<const int32_t *>(place.shift);
     args.dst_pitch = c_pitch_;
-    const dim_t first_row = blocking_.first_row(chunk.begin);
     const void *const b_ahead = args.b_ahead;
     const bool has_sums = args.steps != 0;
-    const bool has_values = has_row_values_ && (has_sums || plan_.has_row_of_ones());
+    const bool has_values =
+            has_row_values_ && (has_sums || plan_.has_row_of_ones() || plan_.has_amx);
     for (dim_t strip = strips.begin, end = 0; strip < strips.end; strip = end) {
         const dim_t row = blocking_.first_row(strip);
         end = end_of_call(chunk, strip, strips.end);
@@ -141,7 +146,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
         set_fetch(tiles, block, strip, args);
         args.panels = panels.size() - has_tail;
         args.has_tail = has_tail;
-        args.partial = moved(block.partial, (row - first_row) * block.partial_pitch);
+        args.partial = block.partial_at(row);
         args.dst = c_at(place, strip, panels.begin);
         for (size_t i = 0; i < plan_.epilogue.size(); ++i) {
             const matrix::matrix_layout_t &layout = plan_.epilogue[i];
@@ -200,7 +205,9 @@ void tiles_matmul_t::multiply_by_dots(
     }
     (*dots_)(args);
     call_tiles(place, {strips, strips, panels},
-            {0, true, true, place.partial, plan_.partial_pitch()}, {});
+            {0, true, true, place.partial, blocking_.first_row(strips.begin),
+                    plan_.partial_pitch()},
+            {});
 }
 
 void tiles_matmul_t::multiply_few_columns(const task_place_t &place, range_t strips) const {
@@ -231,7 +238,9 @@ void tiles_matmul_t::multiply_few_columns(const task_place_t &place, range_t str
     }
     if (are_results) return;
     call_tiles(place, {strips, strips, {0, 1}},
-            {0, true, true, place.partial, plan_.partial_pitch()}, {});
+            {0, true, true, place.partial, blocking_.first_row(strips.begin),
+                    plan_.partial_pitch()},
+            {});
 }
 
 /// The end of the strips from `strip` to `end` that a kernel computes in one call: those of as many

@@ -7,6 +7,7 @@
 
 #include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
+#include "common/one_of.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
@@ -93,19 +94,39 @@ bool has_few_columns_of_bytes(const product_t &p) {
     return p.n <= matrix::most_transposed_rows(p.isa, are_alike)
            && has_few_columns(p, step_t::u8s8);
 }
+/// Whether many rows of pairs are multiplied at least as fast as floats.
+bool has_fast_pairs(const product_t &p) { return !p.has_slow_pairs || has(p.isa, feature_t::amx); }
 /// Slow pairs are multiplied only where weights lie in pairs.
 bool is_bf16_of_pairs(const product_t &p) {
-    return is_bf16(p) && (!p.has_slow_pairs || p.depth == matrix::depth_of(step_t::bf16));
+    return is_bf16(p) && (has_fast_pairs(p) || p.depth == matrix::depth_of(step_t::bf16));
 }
 /// Few rows are read once: converted, B is read where it is.
 bool is_bf16_of_many_rows(const product_t &p) {
-    return is_bf16(p) && !p.has_slow_pairs && p.m > matrix::most_dot_rows;
+    return is_bf16(p) && has_fast_pairs(p) && p.m > matrix::most_dot_rows;
 }
 /// Packing f32 as bf16 is a small part of the work.
 bool is_rounded_of_many_rows(const product_t &p) {
     constexpr dim_t many_rows = 32;
-    return p.may_round && !p.has_slow_pairs && p.m >= many_rows && p.a.type == dnnl_f32
+    return p.may_round && has_fast_pairs(p) && p.m >= many_rows && p.a.type == dnnl_f32
            && p.b.type == dnnl_f32 && p.a.has_dense_rows();
+}
+/// Rows that AMX multiplies in less time, after weights have become pairs of bf16.
+bool is_rounded_to_pairs(const product_t &p) {
+    constexpr dim_t few_rows = 12;
+    return has(p.isa, feature_t::amx) && p.m > few_rows && p.may_round && p.a.type == dnnl_f32
+           && p.b.type == dnnl_f32;
+}
+bool becomes_pairs(const product_t &p) {
+    constexpr dim_t few_rows = 4;
+    const bool has_exact_values = p.a.type == dnnl_bf16 && p.is_exact_in_bf16;
+    return has(p.isa, feature_t::amx) && p.m > few_rows && p.group % std::max(1, p.depth) == 0
+           && !contains(f8_types, p.b.type) && !p.has_a_scale
+           && (has_exact_values || (p.may_round && one_of(p.a.type, {dnnl_bf16, dnnl_f32})));
+}
+/// Zero points and scales of groups are applied to pairs only as weights in panels are converted.
+bool becomes_pairs_in_packing(const product_t &p) {
+    constexpr dim_t few_rows = 8;
+    return becomes_pairs(p) && !p.has_groups && p.m > few_rows;
 }
 /// Slow pairs serve few rows, whose time the conversion takes.
 bool becomes_bf16(const product_t &p) {
@@ -154,16 +175,19 @@ constexpr candidate_t candidates[] = {
         {floats, step_t::f32, b_way_t::dots, has_few_rows_by_columns_of_floats},
         {floats, step_t::bf16, b_way_t::rows, is_bf16_of_few_columns},
         {floats, step_t::f32, b_way_t::rows, has_few_columns_of_floats},
+        {floats, step_t::bf16, b_way_t::pairs, is_rounded_to_pairs},
         {floats, step_t::bf16, b_way_t::weights, is_bf16_of_pairs},
         {floats, step_t::f32, b_way_t::weights, always},
         {floats, step_t::bf16, b_way_t::packed, is_bf16_of_many_rows},
         {floats, step_t::bf16, b_way_t::packed, is_rounded_of_many_rows},
 
+        {compressed, step_t::bf16, b_way_t::pairs, becomes_pairs},
         {compressed, step_t::bf16x8, b_way_t::weights, becomes_bf16},
         {compressed, step_t::f32x8, b_way_t::weights, is_of_half_bytes},
         {compressed, step_t::f32x4, b_way_t::weights, is_of_integer_bytes},
         {compressed, step_t::f32, b_way_t::weights, is_of_bytes},
         {compressed, step_t::f32, b_way_t::dots, has_few_rows_by_columns_of_bytes},
+        {compressed, step_t::bf16, b_way_t::packed, becomes_pairs_in_packing},
         {compressed, step_t::bf16x8, b_way_t::packed, becomes_bf16_by_columns},
         {compressed, step_t::f32x8, b_way_t::packed, is_of_half_bytes_by_columns},
         {compressed, step_t::f32x4, b_way_t::packed, is_of_integer_bytes},
@@ -194,10 +218,10 @@ bool fits(const product_t &p, step_t step, b_way_t way) {
     if (!matrix::has_step(p.isa, step) || p.group % depth != 0 || !matrix::can_pack_a(p.a, step))
         return false;
     if (p.is_any) return way == b_way_t::weights;
-    if (p.depth != 0) return way == b_way_t::weights && p.depth == depth;
+    if (p.depth != 0) return way == b_way_t::pairs || (way == b_way_t::weights && p.depth == depth);
     if (way == b_way_t::rows) return matrix::can_pack_a({p.b.type, p.b.column, p.b.row}, step);
     if (way == b_way_t::packed) return matrix::can_pack_b(p.b, step, p.k);
-    return way != b_way_t::weights;
+    return way != b_way_t::weights && way != b_way_t::pairs;
 }
 
 } // namespace

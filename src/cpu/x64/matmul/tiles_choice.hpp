@@ -20,6 +20,7 @@ enum kind_t : unsigned {
 /// How tiles get B.
 enum class b_way_t {
     weights,  ///< Weights lie in panels: packed_weights().
+    pairs,    ///< They do; block by block they are converted to pairs of bf16, for AMX.
     dots,     ///< Columns of adjacent elements are multiplied by few rows of A: scalar products.
     rows,     ///< A few columns, packed as rows are, are multiplied by rows of A: scalar products.
     in_place, ///< Tiles read rows where they are.
@@ -36,6 +37,9 @@ struct product_t {
     dim_t group = 0;              // elements along K that share a scale or zero point; 0: all
     bool has_groups = false;      // scales or zero points are applied group by group
     bool has_dot_groups = false;  // those are what scalar products apply
+    bool is_exact_in_bf16 = true; // integers of weights, less their zero points and times scales of
+                                  // groups
+    bool has_a_scale = false;     // src has scales of groups
     bool has_a_zero = false;      // src has a zero point
     bool may_round = false;       // f32 may be rounded to bf16
     bool has_slow_pairs = false;  // has_slow_bf16_products()

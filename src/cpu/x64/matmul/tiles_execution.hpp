@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The execution of products by tiles: tiles_matmul.cpp says which task computes what in which
-// order, tiles_calls.cpp what the kernels are given, tiles_values.cpp where sums, scales and zero
-// points of rows, columns and groups come from.
+// order, tiles_calls.cpp and tiles_amx.cpp what the kernels are given, tiles_values.cpp where sums,
+// scales and zero points of rows, columns and groups come from.
 #pragma once
 
 #include <array>
@@ -25,8 +25,9 @@ struct calls_t;
 
 /// Where a task works: the addresses of the operands of one matrix, and its buffers.
 struct task_place_t {
-    addresses_t operands;
-    std::byte *a, *b, *partial, *shift, *sums, *scales, *zeros;
+    addresses_t operands = {};
+    std::byte *a = nullptr, *a_rest = nullptr, *b = nullptr, *partial = nullptr, *shift = nullptr,
+              *sums = nullptr, *scales = nullptr, *zeros = nullptr;
     calls_t *calls = nullptr; // where calls of kernels are kept, if they are
 };
 
@@ -59,9 +60,13 @@ private:
     struct block_t {
         dim_t index;
         bool adds, finishes;
-        std::byte *partial; // of the first row and column of the call
-        dim_t partial_pitch;
+        std::byte *partial; // of row `partial_row` and of the first column of the call
+        dim_t partial_row, partial_pitch;
         const std::byte *next_b = nullptr; // the block of B that is read or packed next
+
+        std::byte *partial_at(dim_t row) const {
+            return partial + (row - partial_row) * partial_pitch;
+        }
     };
 
     /// Tiles that read one block of B, at `b`: some strips of a chunk, and panels.
@@ -90,6 +95,9 @@ private:
     std::byte *c_at(const task_place_t &place, dim_t strip, dim_t panel) const;
 
     void pack_a(const task_place_t &place, range_t strips) const;
+
+    /// The last elements of rows of A, which do not fill a tile register of AMX.
+    void pack_rest_of_a(const task_place_t &place, range_t strips) const;
 
     // ---- Groups
 
@@ -142,6 +150,14 @@ private:
     void call_tiles(const task_place_t &place, const tiles_t &tiles, const block_t &block,
             tile_args_t args) const;
 
+    /// A block of packed weights as pairs of bf16.
+    void convert_to_pairs(const task_place_t &place, range_t steps, range_t panels) const;
+
+    /// Sums by AMX, of as many strips at a time as two tile registers have rows, and their results
+    /// if this is the last block.
+    void multiply_by_amx(const task_place_t &place, const tiles_t &tiles, const block_t &block,
+            dim_t b_panel) const;
+
     matrix::dot_spec_t dot_spec() const;
 
     /// Scalar products, then a block without steps that finishes them.
@@ -179,7 +195,7 @@ private:
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;
-    std::optional<jit::executable_code_t> dots_, sum_rows_;
+    std::optional<jit::executable_code_t> amx_, pairs_, dots_, sum_rows_;
     std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
 };
 

@@ -45,6 +45,12 @@ matrix::tile_spec_t reading(const tiles_plan_t &plan) {
     return spec;
 }
 
+/// What AMX multiplies: elements of 8 bits, or bf16, to which others are rounded as they are
+/// packed.
+data_type_t amx_type(const tiles_plan_t &plan, const matrix::matrix_layout_t &operand) {
+    return plan.spec.step == matrix::step_t::bf16 ? dnnl_bf16 : operand.type;
+}
+
 /// Bytes of a step of a packed panel; of weights that are converted, those before the conversion.
 dim_t bytes_of_step(const tiles_plan_t &plan) {
     const int width = plan.spec.stream_width();
@@ -75,11 +81,25 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     }
     const isa_t isa = plan.spec.isa;
     if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
-    if (plan.packs_b() && !plan.copies_b())
-        pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_);
+    if (plan.has_pairs()) pairs_ = matrix::pairs_kernel_t(plan.pairs).finish();
+    if (plan.packs_b() && !plan.has_pairs() && !plan.copies_b())
+        pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_,
+                plan.has_amx ? matrix::amx_rows : 1);
+    if (plan.has_amx)
+        amx_ = matrix::amx_kernel_t({.isa = isa,
+                                            .a_type = amx_type(plan, plan.a),
+                                            .b_type = amx_type(plan, plan.b),
+                                            .vectors = blocking_.vectors,
+                                            .last_vectors = blocking_.last_vectors,
+                                            .lines_ahead = plan.amx_lines_ahead})
+                       .finish();
     if (plan.sums_columns_apart()) {
         matrix::tile_spec_t spec = plan.spec;
         spec.rows = 1;
+        if (plan.has_amx) { // ones have any sign; B is not shifted
+            spec.adds_amx_sums = false;
+            spec.a_is_signed = plan.b.type == dnnl_u8;
+        }
         spec.subtracts = false;
         spec.lines_ahead = 0;
         spec.has_blocks = true;
@@ -128,14 +148,15 @@ status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
 
 task_place_t tiles_matmul_t::place_of(std::byte *scratchpad, dim_t task) const {
     std::byte *const begin = scratchpad + static_cast<size_t>(task) * plan_.task_bytes();
-    std::byte *const b = begin + plan_.a_bytes;
+    std::byte *const a_rest = begin + plan_.a_bytes;
+    std::byte *const b = a_rest + plan_.a_rest_bytes;
     std::byte *const partial = b + plan_.b_bytes;
     std::byte *const end = partial + plan_.partial_bytes;
     std::byte *const shift =
             plan_.has_row_of_ones() ? partial + plan_.m * plan_.partial_pitch() : end;
     std::byte *const sums = end + plan_.shift_bytes;
     std::byte *const scales = sums + plan_.group_bytes;
-    return {{}, begin, b, partial, shift, sums, scales, scales + plan_.group_bytes};
+    return {{}, begin, a_rest, b, partial, shift, sums, scales, scales + plan_.group_bytes};
 }
 
 void tiles_matmul_t::locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const {
@@ -150,8 +171,12 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
         if (pack_columns_) return multiply_few_columns(place, chunk);
         if (dots_) return multiply_by_dots(place, chunk, columns);
         for (dim_t index = 0; index < blocks; ++index) {
-            block_t block{
-                    index, index != 0, index + 1 == blocks, place.partial, plan_.partial_pitch()};
+            block_t block{.index = index,
+                    .adds = index != 0,
+                    .finishes = index + 1 == blocks,
+                    .partial = place.partial,
+                    .partial_row = blocking_.first_row(chunk.begin),
+                    .partial_pitch = plan_.partial_pitch()};
             if (plan_.has_partial_in_dst) {
                 block.partial = c_at(place, chunk.begin, columns.begin);
                 block.partial_pitch = c_pitch_;
@@ -234,7 +259,8 @@ void tiles_matmul_t::execute_blocks(const addresses_t &bases, std::byte *scratch
                 std::byte *const partial = scratchpad + index * block_bytes
                                            + blocking_.first_row(chunk.begin) * pitch
                                            + columns.begin * width_ * 4;
-                multiply_block(place, chunk, columns, {index, false, false, partial, pitch});
+                multiply_block(place, chunk, columns,
+                        {index, false, false, partial, blocking_.first_row(chunk.begin), pitch});
             }
         });
     });
@@ -257,10 +283,11 @@ template <typename sum_t> void tiles_matmul_t::add_blocks(sum_t *sums) const {
 
 void tiles_matmul_t::finish_blocks(
         const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const {
-    task_place_t place{{}, nullptr, nullptr, partial, nullptr, nullptr, nullptr, nullptr};
+    task_place_t place;
+    place.partial = partial;
     locate(place, bases, 0);
-    call_tiles(
-            place, {strips, strips, panels}, {0, true, true, partial, plan_.partial_pitch()}, {});
+    call_tiles(place, {strips, strips, panels}, {0, true, true, partial, 0, plan_.partial_pitch()},
+            {});
 }
 
 refusal_t tiles_accept(matmul_pd_t &pd, isa_t isa, plan_ptr_t &plan) {

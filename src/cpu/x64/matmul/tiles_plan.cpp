@@ -10,6 +10,7 @@
 #include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matmul/tiles_checks.hpp"
 #include "cpu/x64/matmul/weights_layout.hpp"
 #include "cpu/x64/post_op_operands.hpp"
@@ -85,6 +86,8 @@ private:
                 .has_groups = has_groups(),
                 .has_dot_groups = !has_group_scale(DNNL_ARG_SRC) && !has_half_zero_points()
                                   && plan_.groups.b_scale.run == 1 && plan_.groups.b_zero.run == 1,
+                .is_exact_in_bf16 = is_exact_in_bf16(),
+                .has_a_scale = has_group_scale(DNNL_ARG_SRC),
                 .has_a_zero = has_zero_points(DNNL_ARG_SRC),
                 .may_round = can_round(),
                 .has_slow_pairs =
@@ -132,6 +135,16 @@ private:
     bool has_half_zero_points() const {
         return has_zero_points(DNNL_ARG_WEIGHTS)
                && is_half_byte(pd_.attr().zero_points.at(DNNL_ARG_WEIGHTS).data_type);
+    }
+    /// Whether integers of weights are values of bf16 (its significand has 8 bits) when their zero
+    /// points are subtracted; products with scales of groups would be rounded.
+    bool is_exact_in_bf16() const {
+        const auto &zero_points = pd_.attr().zero_points;
+        const auto zero = zero_points.find(DNNL_ARG_WEIGHTS);
+        const data_type_t type = pd_.weights().data_type;
+        return !has_group_scale(DNNL_ARG_WEIGHTS)
+               && (zero == zero_points.end() || zero->second.data_type == type
+                       || (is_half_byte(type) && is_half_byte(zero->second.data_type)));
     }
     bool has_groups() const {
         return has_group_scale(DNNL_ARG_WEIGHTS) || has_group_scale(DNNL_ARG_SRC)
@@ -194,6 +207,10 @@ private:
         const std::optional<choice_t> choice = choose(of_any);
         if (!choice) return;
         const int lanes = jit::lanes_of(isa_), depth = matrix::depth_of(choice->step);
+        if (matrix::has_amx(isa_, choice->step)) {
+            const int width = matrix::amx_columns * (pd_.n() > matrix::amx_columns ? 2 : 1);
+            return pd_.settle_weights(packed_weights_for_amx(weights, width, depth));
+        }
         // Integers that are converted have one layout for any number of rows.
         const auto vectors = of_any.kind == compressed || of_any.kind == half_bytes
                                      ? static_cast<int>(std::min<dim_t>(matrix::most_packed_vectors,
@@ -297,6 +314,7 @@ private:
             if (!packing) return refused("weights have a blocked layout that is not a packed one");
             plan_.spec.vectors = packing->vectors;
             packed_depth_ = packing->depth;
+            plan_.padded_steps = weights.padded_dims[m_axis_] / packing->depth;
         }
         const dim_t along_m = stride_of(dst, m_axis_), along_n = stride_of(dst, n_axis_);
         const bool can_swap =
@@ -325,6 +343,13 @@ private:
         auto &spec = plan_.spec;
         plan_.b_way = choice->b;
         spec.step = choice->step;
+        if (plan_.b_way == b_way_t::pairs) {
+            plan_.pairs = {.isa = isa_,
+                    .src_type = plan_.b.type,
+                    .scale = spec.groups.b_scale,
+                    .zero = spec.groups.b_zero};
+            spec.groups = {};
+        }
         spec.b_type = plan_.b.type;
         spec.a_is_signed = matrix::base_of(spec.step) == step_t::u8s8 && plan_.a.type == dnnl_s8;
         return accepted();
@@ -342,7 +367,14 @@ private:
 
 dim_t tiles_plan_t::partial_pitch() const {
     const dim_t width = spec.width();
-    return (is_cut_along_k ? blocking.panels : blocking.block_panels) * width * 4;
+    if (is_cut_along_k) return blocking.panels * width * 4;
+    if (!has_amx) return blocking.block_panels * width * 4;
+    const dim_t panels = blocking.blocks > 1 ? blocking.block_panels : matrix::near_amx_panels;
+    return panels * width * 4 + cache_line_bytes; // Rows do not share sets of a cache.
+}
+
+bool tiles_plan_t::has_large_b() const {
+    return b.bytes(n * k) > static_cast<dim_t>(second_level_cache_size());
 }
 
 bool tiles_plan_t::begins_low() const {
@@ -360,11 +392,13 @@ std::string tiles_plan_t::text() const {
     if (groups.extent != 0) text += ", groups of " + std::to_string(groups.extent);
     if (is_swapped) text += ", transposed";
     if (packs_a) text += ", A packed";
+    if (has_amx) text += ", AMX";
     switch (b_way) {
     case b_way_t::weights:
         text += converts_weights ? ", weights packed, converted while they are read"
                                  : ", weights packed";
         break;
+    case b_way_t::pairs: text += ", weights packed, converted to pairs of bf16"; break;
     case b_way_t::rows:
     case b_way_t::dots: text += ", scalar products of rows of A and columns of B"; break;
     case b_way_t::in_place: text += ", B in place"; break;

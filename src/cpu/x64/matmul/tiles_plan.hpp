@@ -6,10 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "common/integers.hpp"
 #include "common/operations/matmul_pd.hpp"
 #include "cpu/x64/matmul/tiles_choice.hpp"
+#include "cpu/x64/matrix/amx_kernel.hpp"
 #include "cpu/x64/matrix/blocking.hpp"
 #include "cpu/x64/matrix/packing.hpp"
+#include "cpu/x64/matrix/pairs_kernel.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 #include "cpu/x64/operands.hpp"
 
@@ -56,8 +59,13 @@ struct tiles_plan_t {
     matrix::matrix_layout_t a, b;    // b: unless it is packed
     b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
+    bool has_amx = false;    // amx_kernel_t multiplies; strips are runs of rows whose sums are
+                             // finished together
+    int amx_lines_ahead = 0; // of rows of A, in a step
+    dim_t padded_steps = 0;  // of a panel of packed weights
     bool converts_weights = false; // packed ones: the first strip stores them as floats, which the
                                    // others multiply by step_t::f32
+    bool reads_rows_in_order = false; // of a large B in place: blocks of few steps
     bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
     matrix::next_block_fetch_t fetch = {}; // of packed weights, or of columns that are packed
     bool has_alike_matrices = false;       // of a batch: calls of kernels differ in addresses alone
@@ -65,13 +73,15 @@ struct tiles_plan_t {
     bool has_partial_in_dst = false;       // dst holds the sums of the blocks before
     dim_t dot_vectors = 0;                 // of a block of K, where few columns are multiplied
     group_plan_t groups;
+    matrix::pairs_spec_t pairs = {};                    // of weights that are converted to pairs
     bool has_a_zero = false;                            // integers of A have a zero point
     std::vector<matrix::matrix_layout_t> epilogue = {}; // of the operands of the epilogue
     matrix::matrix_layout_t c;                          // of dst
     matrix::parts_t parts{1, 1};                        // of a matrix
     dim_t tasks = 1;        // that run at a time, each with buffers of its own
     dim_t chunk_strips = 1; // strips whose rows of A are packed at a time
-    size_t a_bytes = 0, b_bytes = 0, partial_bytes = 0, shift_bytes = 0; // buffers of a task
+    // Buffers of a task.
+    size_t a_bytes = 0, a_rest_bytes = 0, b_bytes = 0, partial_bytes = 0, shift_bytes = 0;
     size_t group_bytes = 0; // of a task, for the rows' sums of groups; as many for their scales,
                             // and for their zero points
 
@@ -94,15 +104,35 @@ struct tiles_plan_t {
         return converts_weights ? depth() / matrix::depth_of(matrix::base_of(spec.step)) : 1;
     }
     /// Whether B is packed at each execution.
-    bool packs_b() const { return b_way == b_way_t::packed || copies_b(); }
+    bool packs_b() const { return b_way == b_way_t::packed || has_pairs() || copies_b(); }
+    bool has_pairs() const { return b_way == b_way_t::pairs; }
     bool has_packed_weights() const { return b_way == b_way_t::weights; }
     size_t a_operand() const { return is_swapped ? weights_operand : src_operand; }
     size_t b_operand() const { return is_swapped ? src_operand : weights_operand; }
     dim_t steps() const { return (k + depth() - 1) / depth(); }
+    /// Steps of a panel that is packed from `count` steps; AMX reads whole tile registers.
+    dim_t packed_steps(dim_t count) const {
+        return has_amx ? round_up<dim_t>(count, matrix::amx_rows) : count;
+    }
+    /// Whether B exceeds the second-level cache.
+    bool has_large_b() const;
+    /// Whether B is so large that few rows wait for memory, on any processor: what depends on it
+    /// may change the order of additions.
+    bool has_b_from_memory() const {
+        constexpr dim_t most_cache_bytes = 2 << 20;
+        return b.bytes(n * k) > most_cache_bytes;
+    }
+    /// Elements along K behind the last whole tile register.
+    dim_t amx_rest() const { return k % matrix::amx_depth(spec.step); }
+    /// Whether the sums that AMX stores are results.
+    bool has_amx_results() const {
+        return has_amx && has_partial_in_dst && spec.epilogue.empty() && !spec.subtracts
+               && spec.dst_type == (matrix::is_integer(spec.step) ? dnnl_s32 : dnnl_f32);
+    }
     int depth() const { return matrix::depth_of(spec.step); }
     dim_t partial_pitch() const; // bytes, of buffers
     size_t task_bytes() const {
-        return a_bytes + b_bytes + partial_bytes + shift_bytes + 3 * group_bytes;
+        return a_bytes + a_rest_bytes + b_bytes + partial_bytes + shift_bytes + 3 * group_bytes;
     }
     /// Whether a run of strips that are computed one after the other begins with a low one.
     bool begins_low() const;

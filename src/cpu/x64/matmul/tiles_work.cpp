@@ -6,7 +6,7 @@
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/cache_size.hpp"
-#include "cpu/x64/matmul/tiles_plan.hpp"
+#include "cpu/x64/matmul/amx_plan.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 
 namespace kiln::x64::matmul {
@@ -28,6 +28,8 @@ public:
         auto &spec = plan_.spec;
         matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
         spec.is_packed = plan_.b_way != b_way_t::in_place;
+        plan_.has_amx = spec.adds_amx_sums = uses_amx(plan_);
+        if (plan_.has_amx) shape.most_rows = rows_finished_together;
         spec.sums_b = sums_b();
         spec.streams = streams();
         plan_.blocking = block_of(shape);
@@ -40,7 +42,8 @@ public:
         if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
             spec.b_type = dnnl_f32;
         plan_.packs_a = must_pack_a();
-        if (!plan_.packs_a && !plan_.has_dots() && plan_.blocking.rows > near_rows()) {
+        if (!plan_.packs_a && !plan_.has_dots() && !plan_.has_amx
+                && plan_.blocking.rows > near_rows()) {
             shape.most_rows = near_rows();
             plan_.blocking = block_of(shape);
         }
@@ -52,25 +55,31 @@ public:
                     std::clamp<dim_t>(columns / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
                             plan_.blocking.panels);
         }
-        if (plan_.b_way == b_way_t::packed) plan_.blocking.block_panels = panels_beside_b();
+        if (plan_.b_way == b_way_t::packed || plan_.has_amx)
+            plan_.blocking.block_panels = panels_beside_b();
+        plan_.reads_rows_in_order = reads_rows_in_order();
+        if (plan_.reads_rows_in_order) set_blocks_of_rows();
         const auto &blocking = plan_.blocking;
         spec.rows = blocking.rows;
         spec.vectors = blocking.vectors;
         spec.tail = blocking.tail;
+        plan_.pairs.vectors = blocking.vectors;
+        plan_.pairs.tail = blocking.tail;
         constexpr dim_t near_bytes = 256 * 1024;
-        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots() && has_large_b();
+        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots() && !plan_.has_amx
+                         && !plan_.reads_rows_in_order && plan_.has_large_b();
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
         plan_.fetches_next = plan_.packs_b() && matrix::converts_b(spec.step)
                              && blocking.strips == 1 && blocking.blocks == 1
-                             && plan_.b.column == plan_.k && has_large_b();
+                             && plan_.b.column == plan_.k && plan_.has_large_b();
         if (plan_.fetches_next) {
             spec.fetches_b = true;
             plan_.blocking.block_panels = 1;
         }
-        spec.fetches_a = blocking.strips > 1 && !plan_.has_dots()
+        spec.fetches_a = blocking.strips > 1 && !plan_.has_dots() && !plan_.has_amx
                          && plan_.m * plan_.k * plan_.a.size() > near_bytes;
-        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots();
+        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots() || plan_.has_amx;
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
         spec.subtracts = plan_.has_a_zero;
@@ -79,25 +88,33 @@ public:
         if (!plan_.packs_a || spec.joins_rows() || spec.sums_b)
             spec.rest = static_cast<int>(plan_.k % plan_.depth());
         plan_.is_cut_along_k = matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1
-                               && (!spec.subtracts || spec.sums_b);
-        plan_.has_partial_in_dst = plan_.c.size() == 4 && !may_read_dst();
+                               && !plan_.reads_rows_in_order && (!spec.subtracts || spec.sums_b);
+        const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
+        plan_.has_partial_in_dst =
+                plan_.c.size() == 4 && !may_read_dst() && (!plan_.has_amx || has_whole_vectors);
         share_work();
         set_buffers();
         plan_.has_alike_matrices = has_alike_matrices();
+        if (plan_.has_amx) plan_.amx_lines_ahead = amx_lines_ahead(plan_);
         return accepted();
     }
 
 private:
+    /// Rows whose sums by AMX are finished together: a part of those of a call, in registers.
+    static constexpr dim_t rows_finished_together = matrix::amx_rows / 2;
+
     matrix::blocking_t block_of(const matrix::shape_t &shape) const {
         const auto &spec = plan_.spec;
         const step_t step = plan_.converts_weights ? matrix::base_of(spec.step) : spec.step;
         return matrix::block(isa_, step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_weights() ? spec.vectors * spec.streams
-                : plan_.has_dots()         ? vectors_of_dots()
-                : spec.has_pairs()         ? vectors_of_pairs()
-                : spec.joins_rows()        ? vectors_of_joined_rows()
-                                           : 0,
+                plan_.has_packed_weights() || plan_.has_pairs() ? spec.vectors * spec.streams
+                : plan_.has_amx                                 ? vectors_of_amx()
+                : plan_.has_dots()                              ? vectors_of_dots()
+                : spec.has_pairs()                              ? vectors_of_pairs()
+                : spec.joins_rows()                             ? vectors_of_joined_rows()
+                : may_read_in_order()                           ? vectors_in_order()
+                                                                : 0,
                 plan_.groups.extent / plan_.depth());
     }
 
@@ -117,15 +134,18 @@ private:
         return false;
     }
 
-    /// Panels of a block that is packed at each execution. What it is packed from stays in the
-    /// second-level cache from call to call if the block takes less of it.
+    /// Panels of a block that is packed at each execution, or that AMX multiplies. What it is
+    /// packed from stays in the second-level cache from call to call if the block takes less of it;
+    /// AMX reads rows of A so fast that the cache has to have many of them.
     dim_t panels_beside_b() const {
         const auto &blocking = plan_.blocking;
         const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
-        if (plan_.b.bytes(plan_.n * plan_.k) > 2 * cache_bytes) return blocking.block_panels;
+        const bool is_large = plan_.b.bytes(plan_.n * plan_.k) > 2 * cache_bytes;
+        if (is_large && !plan_.has_amx) return blocking.block_panels;
         const dim_t panel_bytes = blocking.block_steps * blocking.vectors * jit::lanes_of(isa_) * 4;
-        return std::clamp<dim_t>(
+        const dim_t most = std::clamp<dim_t>(
                 cache_bytes / 4 / std::max<dim_t>(1, panel_bytes), 1, blocking.block_panels);
+        return plan_.has_amx ? divide_up(blocking.panels, divide_up(blocking.panels, most)) : most;
     }
 
     /// Vectors of a panel where all rows are one strip: scalar products are those of all rows.
@@ -135,6 +155,35 @@ private:
         return static_cast<int>(
                 std::min<dim_t>({most, matrix::most_vectors(isa_, plan_.spec.step, rows),
                         divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))}));
+    }
+
+    /// Whether a B in place comes from memory, and its rows can be read in the order of addresses:
+    /// processors fetch ahead of reads that go on along a page.
+    bool may_read_in_order() const {
+        return plan_.b_way == b_way_t::in_place && plan_.has_b_from_memory() && !plan_.has_groups()
+               && plan_.m <= matrix::most_rows(isa_, plan_.spec.step, 2);
+    }
+    bool reads_rows_in_order() const { return may_read_in_order() && plan_.blocking.strips == 1; }
+
+    /// Blocks of so few steps that their rows are read side by side, panel by panel. Sums of the
+    /// panels of a block stay in a part of the second-level cache.
+    void set_blocks_of_rows() {
+        constexpr dim_t few_steps = 16;
+        auto &blocking = plan_.blocking;
+        blocking.block_steps = std::min(few_steps, blocking.block_steps);
+        blocking.blocks = divide_up(plan_.steps(), blocking.block_steps);
+        const auto near_bytes = static_cast<dim_t>(second_level_cache_size() / 16);
+        const dim_t width = blocking.vectors * jit::lanes_of(isa_);
+        blocking.block_panels =
+                std::clamp<dim_t>(near_bytes / (plan_.m * width * 4), 1, blocking.panels);
+    }
+
+    /// Vectors of a panel of such a B: so few that its rows are read side by side.
+    static constexpr int most_vectors_in_order = 8;
+    int vectors_in_order() const {
+        return std::min({most_vectors_in_order,
+                matrix::most_vectors(isa_, plan_.spec.step, static_cast<int>(plan_.m)),
+                static_cast<int>(divide_up<dim_t>(plan_.n, jit::lanes_of(isa_)))});
     }
 
     /// Columns are packed as vectors; a block of K stays in the first-level cache.
@@ -148,6 +197,9 @@ private:
         plan_.dot_vectors =
                 divide_up(vectors, divide_up(vectors * plan_.n * vector_bytes, near_bytes));
     }
+
+    /// Two tile registers of columns, or one.
+    int vectors_of_amx() const { return plan_.n > matrix::amx_columns ? 2 : 1; }
 
     /// An even number that leaves registers for what pairs need, if all rows are one strip.
     int vectors_of_pairs() const {
@@ -163,7 +215,10 @@ private:
         const int rows = static_cast<int>(plan_.m) + plan_.spec.sums_b;
         const dim_t lanes = jit::lanes_of(isa_), line = cache_line_bytes / lanes;
         const dim_t all = divide_up<dim_t>(plan_.n, lanes);
-        const dim_t most = std::min<dim_t>(matrix::most_joined_vectors(isa_, rows),
+        const dim_t most = std::min<dim_t>(
+                may_read_in_order()
+                        ? std::min(most_vectors_in_order, matrix::most_joined_vectors(isa_, rows))
+                        : matrix::most_joined_vectors(isa_, rows),
                 round_up(divide_up(all, tasks_worth_their_start()), line));
         return static_cast<int>(std::min(most < line ? most : most / line * line, all));
     }
@@ -176,6 +231,7 @@ private:
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
         if (step == step_t::s16 || matrix::has_octets(step)) return true;
         if (step == step_t::bf16 && a.type != dnnl_bf16) return true;
+        if (plan_.has_amx) return packs_split_lines(plan_);
         if (plan_.k % plan_.depth() != 0 && !can_read_rest()) return true;
         if (step != step_t::f32) return false;
         constexpr dim_t few_panels = 4;
@@ -186,7 +242,7 @@ private:
     /// rows are one strip, or a few, and accumulators leave registers for a row more.
     bool sums_b() const {
         const auto &spec = plan_.spec;
-        if (!plan_.has_a_zero || plan_.has_groups() || plan_.has_dots()
+        if (!plan_.has_a_zero || plan_.has_groups() || plan_.has_dots() || plan_.has_amx
                 || spec.step != step_t::u8s8)
             return false;
         const int vectors = plan_.has_packed_weights() ? spec.vectors : matrix::most_packed_vectors;
@@ -197,7 +253,9 @@ private:
     /// registers allow.
     int streams() const {
         constexpr dim_t few_rows = 4;
-        if (!plan_.has_packed_weights() || !has_large_b() || plan_.m > few_rows) return 1;
+        if (!plan_.has_packed_weights() || plan_.has_amx || !plan_.has_large_b()
+                || plan_.m > few_rows)
+            return 1;
         const auto &spec = plan_.spec;
         const dim_t most = std::min<dim_t>(
                 matrix::most_vectors(isa_, spec.step, static_cast<int>(plan_.m), spec.sums_b),
@@ -229,12 +287,17 @@ private:
         return plan_.blocking.block_steps * plan_.depth() / plan_.groups.extent;
     }
 
-    /// Elements that are copied take as long as so many multiplications of each, transposed ones
-    /// longer.
+    /// Elements that are copied, or come from memory, take as long as so many multiplications of
+    /// each, transposed ones longer.
     matrix::packing_cost_t packing_cost() const {
-        constexpr dim_t of_copies = 12, of_transposition = 40;
+        constexpr dim_t of_copies = 12, of_transposition = 40, of_reads = 12, of_reads_by_amx = 64;
         const dim_t of_a = plan_.a.has_dense_rows() ? of_copies : of_transposition;
-        return {.rows = plan_.packs_b() ? of_copies : 0,
+        const dim_t of_large_b = plan_.has_amx ? of_reads_by_amx : of_reads;
+        const auto half_cache = static_cast<dim_t>(second_level_cache_size() / 2);
+        const bool leaves_cache = plan_.b.bytes(plan_.n * plan_.k) > half_cache;
+        return {.rows = plan_.packs_b() ? of_copies
+                        : leaves_cache  ? of_large_b
+                                        : 0,
                 .vectors = plan_.packs_a ? divide_up<dim_t>(of_a, jit::lanes_of(isa_)) : 0};
     }
 
@@ -245,13 +308,14 @@ private:
                                   && plan_.chunk_strips == blocking.strips
                                   && blocking.block_panels == blocking.panels;
         return plan_.batch->rows() > 1 && is_one_block && !plan_.has_dots() && !plan_.has_groups()
-               && !plan_.copies_b() && !plan_.sums_columns_apart() && plan_.fetch.lines == 0
-               && !plan_.fetches_next && !plan_.spec.fetches_a && plan_.k != 0;
+               && !plan_.has_amx && !plan_.copies_b() && !plan_.sums_columns_apart()
+               && plan_.fetch.lines == 0 && !plan_.fetches_next && !plan_.spec.fetches_a
+               && plan_.k != 0;
     }
 
     /// How many tasks have enough work to be worth their start.
     dim_t tasks_worth_their_start() const {
-        constexpr double least_products = 5e5;
+        const double least_products = plan_.has_amx ? 4e6 : 5e5;
         const auto count = [](dim_t value) { return static_cast<double>(value); };
         const double matrices = count(plan_.batch->rows());
         constexpr double of_matrix = 2000; // the smallest one takes as long as so many
@@ -283,7 +347,10 @@ private:
     /// chunk of few strips would read all of B for little work.
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
         constexpr dim_t most_a_bytes = 4 << 20, most_group_bytes = 1 << 20;
-        constexpr dim_t most_partial_rows = 256;
+        constexpr dim_t few_partial_rows = 256, near_partial_bytes = 1 << 20;
+        const dim_t most_partial_rows = plan_.has_amx ? std::max(few_partial_rows,
+                                                near_partial_bytes / plan_.partial_pitch())
+                                                      : few_partial_rows;
         const dim_t rows = plan_.blocking.rows;
         dim_t most = strips;
         const auto near_bytes =
@@ -294,14 +361,17 @@ private:
         else if (!plan_.packs_b() && plan_.a.row != 0)
             most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
         if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
-        if (has_partial_buffers()) most = std::min(most, most_partial_rows / rows);
+        if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_dots()))
+            most = std::min(most, most_partial_rows / rows);
         plan_.chunk_strips = divide_up(strips, divide_up(strips, std::max<dim_t>(1, most)));
     }
 
-    /// Whether a task keeps the sums of blocks of K, or scalar products, in a buffer.
+    /// Whether a task keeps sums in a buffer: those of blocks of K, scalar products, or those by
+    /// AMX.
     bool has_partial_buffers() const {
+        const bool has_sums = plan_.blocking.blocks > 1 || plan_.has_amx;
         return !plan_.is_cut_along_k && !plan_.has_results_of_dots()
-               && (plan_.has_dots() || (plan_.blocking.blocks > 1 && !plan_.has_partial_in_dst));
+               && (plan_.has_dots() || (has_sums && !plan_.has_partial_in_dst));
     }
 
     void set_buffers() {
@@ -317,31 +387,33 @@ private:
         if (plan_.packs_a)
             plan_.a_bytes = bytes((rows + 2 * jit::lanes_of(isa_))
                                   * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k));
+        if (plan_.has_amx && plan_.amx_rest() != 0)
+            plan_.a_rest_bytes = bytes(rows * matrix::amx_row_bytes);
         plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         const dim_t width = blocking.vectors * jit::lanes_of(isa_);
         if (plan_.has_few_columns()) set_dot_blocks();
         if (plan_.packs_b())
-            plan_.b_bytes =
-                    bytes(blocking.block_panels
-                                    * matrix::packed_panel_bytes(
-                                            blocking.block_steps * plan_.lane_floats(), width)
-                            + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
-                                            ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
-                                            : 0));
+            plan_.b_bytes = bytes(
+                    blocking.block_panels
+                            * matrix::packed_panel_bytes(
+                                    plan_.packed_steps(blocking.block_steps) * plan_.lane_floats(),
+                                    width)
+                    + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
+                                    ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
+                                    : 0));
         if (plan_.sums_columns_apart()) {
             const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
         }
-        if (has_partial_buffers())
-            plan_.partial_bytes = bytes((rows + plan_.has_row_of_ones()) * plan_.partial_pitch());
+        if (has_partial_buffers()) {
+            const dim_t partial_rows = plan_.has_amx && blocking.blocks == 1
+                                               ? std::min<dim_t>(rows, matrix::most_amx_rows)
+                                               : rows + plan_.has_row_of_ones();
+            plan_.partial_bytes = bytes(partial_rows * plan_.partial_pitch());
+        }
         const size_t common =
                 plan_.is_cut_along_k ? bytes(blocking.blocks * plan_.m * plan_.partial_pitch()) : 0;
         pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
-    }
-
-    /// Whether B exceeds the second-level cache.
-    bool has_large_b() const {
-        return plan_.b.bytes(plan_.n * plan_.k) > static_cast<dim_t>(second_level_cache_size());
     }
 
     /// Packed weights that several strips of a chunk read are fetched a block ahead, as are columns
@@ -349,11 +421,12 @@ private:
     void set_fetches() {
         auto &spec = plan_.spec;
         const auto &blocking = plan_.blocking;
-        if (plan_.has_groups()) return;
+        if (plan_.has_groups() || plan_.has_amx) return;
         const dim_t step_bytes = plan_.b.bytes(plan_.depth());
         const bool packs_columns =
                 plan_.b_way == b_way_t::packed && !plan_.b.has_dense_rows()
-                && step_bytes * next_block_fetch_t::period == cache_line_bytes && has_large_b()
+                && step_bytes * next_block_fetch_t::period == cache_line_bytes
+                && plan_.has_large_b()
                 && (blocking.blocks > 1
                         || divide_up(blocking.panels, plan_.parts.panels) > blocking.block_panels);
         if (packs_columns)
@@ -361,7 +434,7 @@ private:
                     plan_.chunk_strips, plan_.b.bytes(plan_.b.column), spec.width());
         else if (plan_.has_packed_weights() && !plan_.converts_weights && spec.fetches_b)
             plan_.fetch = matrix::fetch_next_block(blocking, plan_.chunk_strips,
-                    spec.b_bytes(spec.width()), plan_.steps() * spec.b_bytes(spec.width()));
+                    spec.b_bytes(spec.width()), plan_.padded_steps * spec.b_bytes(spec.width()));
         spec.lines_ahead = plan_.fetch.lines;
         // So few rows are multiplied in less time than memory takes to deliver a block: panel by
         // panel, packed weights are read in the order in which they lie.

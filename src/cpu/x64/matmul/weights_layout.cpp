@@ -4,29 +4,43 @@
 #include "cpu/x64/matmul/weights_layout.hpp"
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "common/integers.hpp"
 #include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/matrix/amx_kernel.hpp"
 #include "cpu/x64/matrix/blocking.hpp"
 
 namespace kiln::x64::matmul {
 
-memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth) {
+namespace {
+
+/// Blocks of rows (K) or columns (N) from the outermost to the innermost one.
+struct inner_block_t {
+    int axis;
+    dim_t size;
+};
+
+/// Panels one behind another; a panel is a sequence of groups of the inner blocks.
+memory_desc_t in_panels(
+        const memory_desc_t &weights, std::initializer_list<inner_block_t> inner_blocks) {
     memory_desc_t md = weights;
     const int n = md.ndims - 1, k = md.ndims - 2;
     md.format_kind = dnnl_blocked;
     md.format_desc = {};
-    std::copy_n(md.dims, md.ndims, md.padded_dims);
-    md.padded_dims[n] = round_up<dim_t>(md.dims[n], width);
-    md.padded_dims[k] = round_up<dim_t>(md.dims[k], depth);
     auto &blocking = md.format_desc.blocking;
-    blocking.inner_nblks = depth > 1 ? 2 : 1;
-    blocking.inner_blks[0] = width;
-    blocking.inner_idxs[0] = n;
-    blocking.inner_blks[1] = depth > 1 ? depth : 0;
-    blocking.inner_idxs[1] = depth > 1 ? k : 0;
-    blocking.strides[k] = width * depth;
-    blocking.strides[n] = md.padded_dims[k] * width;
+    dim_t of_k = 1, of_n = 1;
+    for (const auto &[axis, size] : inner_blocks) {
+        if (size == 1) continue;
+        blocking.inner_blks[blocking.inner_nblks] = size;
+        blocking.inner_idxs[blocking.inner_nblks++] = axis;
+        (axis == k ? of_k : of_n) *= size;
+    }
+    std::copy_n(md.dims, md.ndims, md.padded_dims);
+    md.padded_dims[n] = round_up(md.dims[n], of_n);
+    md.padded_dims[k] = round_up(md.dims[k], of_k);
+    blocking.strides[k] = of_n * of_k;
+    blocking.strides[n] = md.padded_dims[k] * of_n;
     dim_t stride = md.padded_dims[k] * md.padded_dims[n];
     for (int d = k - 1; d >= 0; --d) {
         blocking.strides[d] = stride;
@@ -35,11 +49,28 @@ memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth)
     return md;
 }
 
+} // namespace
+
+memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth) {
+    const int n = weights.ndims - 1, k = weights.ndims - 2;
+    return in_panels(weights, {{n, width}, {k, depth}});
+}
+
+memory_desc_t packed_weights_for_amx(const memory_desc_t &weights, int width, int depth) {
+    const int n = weights.ndims - 1, k = weights.ndims - 2;
+    if (weights.dims[k] % (matrix::amx_rows * depth) == 0)
+        return packed_weights(weights, width, depth);
+    return in_panels(weights, {{k, matrix::amx_rows}, {n, width}, {k, depth}});
+}
+
 std::optional<packing_t> packing_of(const memory_desc_t &weights, isa_t isa) {
     for (int vectors = 1; vectors <= matrix::most_packed_vectors; ++vectors)
-        for (const int depth : {1, 2, 4, 8})
-            if (weights == packed_weights(weights, vectors * jit::lanes_of(isa), depth))
+        for (const int depth : {1, 2, 4, 8}) {
+            const int width = vectors * jit::lanes_of(isa);
+            if (weights == packed_weights(weights, width, depth)
+                    || weights == packed_weights_for_amx(weights, width, depth))
                 return packing_t{vectors, depth};
+        }
     return {};
 }
 

@@ -13,8 +13,10 @@ namespace kiln::x64::matmul {
 /// and in a panel groups of `depth` rows, in which the elements of a column are adjacent. N and K
 /// are padded with zeros to whole panels and groups.
 memory_desc_t packed_weights(const memory_desc_t &weights, int width, int depth);
+/// The same if K fills tile registers of AMX, `amx_rows` groups each; else K is padded to them.
+memory_desc_t packed_weights_for_amx(const memory_desc_t &weights, int width, int depth);
 
-/// What a packed_weights() layout is: vectors of a panel, and rows of a group.
+/// What a packed layout is: vectors of a panel, and rows of a group.
 struct packing_t {
     int vectors, depth;
 };

@@ -177,8 +177,8 @@ void pack_kernel_t::load_step(const Xmm &to, const walk_t &walk, int rows, int v
 void pack_kernel_t::load_lanes(const Xmm &to, const walk_t &walk, int row, int vector, int count) {
     const RegExp at = walk.row(row) + src_bytes(vector * lanes());
     if (spec_.step == step_t::f32) return io_.load(to, spec_.src_type, at, count);
-    if (spec_.step == step_t::bf16 && spec_.src_type == dnnl_f32) {
-        io_.load(to, dnnl_f32, at, count);
+    if (spec_.step == step_t::bf16 && spec_.src_type != dnnl_bf16) {
+        io_.load(to, spec_.src_type, at, count);
         vcvtneps2bf16(ymm(to), zmm(to));
         vpmovzxwd(to, ymm(to));
         if (row != 0) vpslld(to, to, 16);

@@ -87,13 +87,14 @@ dim_t stage_bytes(isa_t isa, step_t step, const blocking_t &blocking) {
 }
 
 b_packer_t::b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k, dim_t n,
-        const blocking_t &blocking)
+        const blocking_t &blocking, dim_t step_unit)
     : b_(b)
     , step_(step)
     , k_(k)
     , n_(n)
     , lanes_(jit::lanes_of(isa))
-    , width_(blocking.vectors * lanes_) {
+    , width_(blocking.vectors * lanes_)
+    , step_unit_(step_unit) {
     const int depth = depth_of(step);
     if (b.has_dense_rows()) {
         copy_ = pack_kernel_t({.isa = isa,
@@ -127,7 +128,9 @@ void b_packer_t::operator()(
     const dim_t column = panels.begin * width_,
                 columns = std::min(n_, panels.end * width_) - column;
     const std::byte *const from = b + b_.bytes(steps.begin * depth * b_.row + column * b_.column);
-    const dim_t step_bytes = width_ * 4, panel_bytes = packed_panel_bytes(steps.size(), width_);
+    const dim_t step_bytes = width_ * 4;
+    const dim_t panel_bytes = packed_panel_bytes(round_up(steps.size(), step_unit_), width_);
+    pad(to, panel_bytes, divide_up(columns, width_), steps.size());
     if (copy_) {
         const dim_t rows = std::min(k_, steps.end * depth) - steps.begin * depth;
         pack_args_t args{.src = b + b_.bytes(steps.begin * depth * b_.row + column),
@@ -163,6 +166,14 @@ void b_packer_t::operator()(
     }
 }
 
+/// Zeros behind the steps of each panel, up to a multiple of the unit.
+void b_packer_t::pad(std::byte *panels, dim_t panel_bytes, dim_t count, dim_t steps) const {
+    const dim_t zeros = round_up(steps, step_unit_) - steps;
+    for (dim_t panel = 0; zeros != 0 && panel < count; ++panel)
+        std::fill_n(panels + panel * panel_bytes + steps * width_ * 4, zeros * width_ * 4,
+                std::byte{0});
+}
+
 /// The elements of columns as the step multiplies them, with zeros behind the last ones.
 b_packer_t::columns_t b_packer_t::staged(
         const columns_t &columns, range_t steps, std::byte *stage) const {
@@ -185,8 +196,8 @@ b_packer_t::columns_t b_packer_t::staged(
 // ---- A
 
 bool can_pack_a(const matrix_layout_t &a, step_t step) {
-    return a.has_dense_rows()
-           || (a.has_dense_columns() && !has_octets(step) && step != step_t::s16);
+    const bool is_converted = step == step_t::s16 || (step == step_t::bf16 && a.type != dnnl_bf16);
+    return a.has_dense_rows() || (a.has_dense_columns() && !has_octets(step) && !is_converted);
 }
 
 a_packer_t::a_packer_t(

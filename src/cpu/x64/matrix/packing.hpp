@@ -75,9 +75,10 @@ dim_t stage_bytes(isa_t isa, step_t step, const blocking_t &blocking);
 /// Packs panels of B.
 class b_packer_t {
 public:
-    /// For a B of `k` rows, `n` columns, and blocking's panels.
+    /// For a B of `k` rows, `n` columns, and blocking's panels. Blocks are padded with zeros to a
+    /// multiple of `step_unit` steps.
     b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k, dim_t n,
-            const blocking_t &blocking);
+            const blocking_t &blocking, dim_t step_unit = 1);
     /// A block of B, panel by panel. `b` is its first element. Behind the block are stage_bytes(),
     /// if is_staged().
     void operator()(const std::byte *b, range_t steps, range_t panels, std::byte *to) const;
@@ -89,10 +90,11 @@ private:
         dim_t pitch, count;
     };
     columns_t staged(const columns_t &columns, range_t steps, std::byte *stage) const;
+    void pad(std::byte *panels, dim_t panel_bytes, dim_t count, dim_t steps) const;
 
     const matrix_layout_t b_;
     const step_t step_;
-    const dim_t k_, n_, lanes_, width_;
+    const dim_t k_, n_, lanes_, width_, step_unit_;
     std::optional<jit::executable_code_t> stage_; // of all steps, or of an incomplete last one
     std::optional<dim_t> whole_steps_;            // if the last step alone is staged
     std::optional<transposition_t> transposition_, last_;

@@ -2,6 +2,7 @@
 // What the kernel of matrix products does with the sums of a tile: partial sums of blocks of K,
 // and results.
 
+#include <algorithm>
 #include <cstddef>
 
 #include "cpu/x64/cache_size.hpp"
@@ -197,32 +198,41 @@ void tile_kernel_t::jump_if_no_sign(const Xmm &x, const Xbyak::Label &target) {
 }
 
 /// The sums go to the stack, and from there one by one through the epilogue: it finds all registers
-/// free, and its code does not grow with the rows.
+/// free.
 void tile_kernel_t::write_epilogue(sums_t &sums) {
     const int vector_bytes = lanes() * 4, row_bytes = sums.vectors * vector_bytes;
     const int stack_bytes = spec_.rows * row_bytes + vector_bytes; // One more, to align them.
-    const gpr_t kept = gpr("row of sums"), row = gpr("row");
-    const gpr_t dst = gpr("row of dst", argument(offsetof(tile_args_t, dst)));
-    const gpr_t base = gpr("operand"), distance = gpr("distance");
+    const gpr_t kept = gpr("row of sums");
     sub(rsp, stack_bytes);
     lea(*kept, ptr[rsp + vector_bytes - 1]);
     and_(*kept, -vector_bytes);
     for (int i = 0; i < spec_.rows * sums.vectors; ++i)
         vmovups(ptr[*kept + i * vector_bytes], *sums.vecs[i]);
     vecs_t().swap(sums.vecs);
+    write_epilogue_rows(
+            kept, (sums.vectors - 1) * lanes() + sums.last, [&] { add(*kept, row_bytes); });
+    add(rsp, stack_bytes);
+}
+
+/// Results from the sums in memory at `kept`; `advance()` emits what moves that to the next row.
+/// The code does not grow with the rows.
+void tile_kernel_t::write_epilogue_rows(
+        const gpr_t &kept, int columns, const function_ref_t<void()> &advance) {
+    const gpr_t row = gpr("row"), base = gpr("operand"), distance = gpr("distance");
+    const gpr_t dst = gpr("row of dst", argument(offsetof(tile_args_t, dst)));
     const int size = size_of(spec_.dst_type);
     lea(*dst, ptr[*dst + **column_ * size]);
     xor_(*row, *row);
     const std::vector<jit::post_op_operand_t> operands = jit::operands_of(spec_.epilogue);
     Xbyak::Label again;
     L(again);
-    for (int v = 0; v < sums.vectors; ++v) {
+    for (int first = 0; first < columns; first += lanes()) {
         const vec_t x = vec("result");
-        const int first = v * lanes(), count = sums.count(*this, v);
+        const int count = std::min(lanes(), columns - first);
         if (spec_.has_integer_sums())
-            vcvtdq2ps(*x, ptr[*kept + v * vector_bytes]);
+            vcvtdq2ps(*x, ptr[*kept + first * 4]);
         else
-            vmovups(*x, ptr[*kept + v * vector_bytes]);
+            vmovups(*x, ptr[*kept + first * 4]);
         epilogue_.apply(x, count, [&](int index) {
             const auto i = static_cast<size_t>(index);
             mov(*base, argument(offsetof(tile_args_t, operands) + i * sizeof(void *)));
@@ -236,12 +246,27 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
         });
         io_.store(x, spec_.dst_type, *dst + first * size, count);
     }
-    add(*kept, row_bytes);
+    advance();
     add(*dst, argument(offsetof(tile_args_t, dst_pitch)));
     inc(*row);
     cmp(*row, spec_.rows);
     jl(again, T_NEAR);
-    add(rsp, stack_bytes);
+}
+
+/// Results from sums by AMX, which `partial` has.
+void tile_kernel_t::finish_amx_sums(int columns) {
+    const gpr_t at = gpr("sums by AMX", argument(offsetof(tile_args_t, partial)));
+    const auto pitch = argument(offsetof(tile_args_t, partial_pitch));
+    lea(*at, ptr[*at + **column_ * 4]);
+    if (!spec_.is_plain() && !spec_.subtracts)
+        return write_epilogue_rows(at, columns, [&] { add(*at, pitch); });
+    sums_t sums(*this, columns);
+    for (int row = 0; row < spec_.rows; ++row) {
+        for (int v = 0; v < sums.vectors; ++v)
+            vmovups(*sums.at(row, v), ptr[*at + v * lanes() * 4]);
+        if (row + 1 < spec_.rows) add(*at, pitch);
+    }
+    write_results(sums);
 }
 
 } // namespace kiln::x64::matrix

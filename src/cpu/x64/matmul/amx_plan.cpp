@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// When AMX multiplies, and what it fetches ahead.
+
+#include "cpu/x64/matmul/amx_plan.hpp"
+
+#include <algorithm>
+
+#include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
+
+namespace kiln::x64::matmul {
+namespace {
+
+/// Whether AMX takes fewer cycles than vectors: it has to store its sums, which are loaded again. A
+/// step of a call has two products of 16 rows each or more, and loads B.
+bool is_worth_amx(const tiles_plan_t &plan) {
+    const auto count = [](dim_t size) { return static_cast<double>(size); };
+    const matrix::step_t step = plan.spec.step;
+    const double rows = count(std::min<dim_t>(plan.m, matrix::most_amx_rows));
+    const double calls = count(divide_up<dim_t>(plan.m, matrix::most_amx_rows)
+                               * divide_up<dim_t>(plan.n, 2 * matrix::amx_columns));
+    const double steps = count(divide_up<dim_t>(plan.k, matrix::amx_depth(step)));
+    constexpr double of_block = 700, of_call = 40, of_row = 5, of_loads = 18;
+    const double by_amx =
+            of_block + calls * (of_call + of_row * rows + steps * std::max(of_loads, 2 * rows));
+    const bool are_bytes = step == matrix::step_t::u8s8;
+    const double products_of_cycle = are_bytes ? 128 : has_slow_bf16_products() ? 16 : 64;
+    constexpr double rows_of_load = 2; // that take as long as a load of B
+    const double vector_rows = are_bytes ? std::max(rows_of_load, count(plan.m)) : count(plan.m);
+    return by_amx < vector_rows * count(plan.n) * count(plan.k) / products_of_cycle;
+}
+
+} // namespace
+
+/// Panels of B have whole steps of AMX. Few rows wait for B from memory, which vectors read in
+/// several streams.
+bool uses_amx(const tiles_plan_t &plan) {
+    constexpr dim_t few_rows = 4;
+    if (!matrix::has_amx(plan.spec.isa, plan.spec.step) || plan.has_groups()) return false;
+    if (plan.has_pairs()) return true;
+    const bool has_padded_panels =
+            plan.b_way == b_way_t::packed
+            || (plan.has_packed_weights() && plan.padded_steps % matrix::amx_rows == 0);
+    return has_padded_panels && is_worth_amx(plan)
+           && (plan.m > few_rows || !plan.has_b_from_memory());
+}
+
+int amx_lines_ahead(const tiles_plan_t &plan) {
+    const auto &blocking = plan.blocking;
+    const dim_t row_bytes = plan.k * matrix::element_bytes(plan.spec.step);
+    const bool are_adjacent = plan.packs_a || plan.a.bytes(plan.a.row) == row_bytes;
+    if (!are_adjacent || blocking.blocks > 1
+            || plan.m * row_bytes <= static_cast<dim_t>(second_level_cache_size() / 2))
+        return 0;
+    const dim_t steps =
+            blocking.block_panels * std::max<dim_t>(1, plan.k / matrix::amx_depth(plan.spec.step));
+    const dim_t lines = divide_up(matrix::most_amx_rows * row_bytes, cache_line_bytes);
+    constexpr dim_t most = 8;
+    return static_cast<int>(std::min(most, divide_up(lines, steps)));
+}
+
+bool packs_split_lines(const tiles_plan_t &plan) {
+    constexpr dim_t few_panels = 16;
+    return plan.a.bytes(plan.a.row) % cache_line_bytes != 0 && plan.blocking.panels > few_panels;
+}
+
+} // namespace kiln::x64::matmul

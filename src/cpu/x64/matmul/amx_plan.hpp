@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// When AMX multiplies, and what it fetches ahead.
+#pragma once
+
+#include "cpu/x64/matmul/tiles_plan.hpp"
+
+namespace kiln::x64::matmul {
+
+/// Whether AMX multiplies a plan that has its step and how tiles get B.
+bool uses_amx(const tiles_plan_t &plan);
+
+/// How many cache lines a step by AMX fetches of the rows of the next call, if rows of A are
+/// adjacent and do not stay in the second-level cache. For a plan that has its blocks.
+int amx_lines_ahead(const tiles_plan_t &plan);
+
+/// Whether rows of A begin within cache lines, and are read by so many panels that packing them
+/// takes less time than two loads for each row of a tile register.
+bool packs_split_lines(const tiles_plan_t &plan);
+
+} // namespace kiln::x64::matmul

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products by AMX: what it gets of A and B, and the calls of its kernel.
+
+#include <algorithm>
+
+#include "common/integers.hpp"
+#include "cpu/x64/matmul/tiles_execution.hpp"
+
+namespace kiln::x64::matmul {
+
+void tiles_matmul_t::pack_rest_of_a(const task_place_t &place, range_t strips) const {
+    if (!plan_.has_amx || plan_.amx_rest() == 0) return;
+    const auto size = static_cast<dim_t>(matrix::element_bytes(plan_.spec.step));
+    const dim_t bytes = plan_.amx_rest() * size;
+    const std::byte *from = a_at(place, strips, strips.begin) + plan_.k * size - bytes;
+    std::byte *to = place.a_rest;
+    const dim_t end = blocking_.first_row(strips.end);
+    for (dim_t row = blocking_.first_row(strips.begin); row < end; ++row) {
+        std::fill_n(std::copy_n(from, bytes, to), matrix::amx_row_bytes - bytes, std::byte{0});
+        from += a_pitch_;
+        to += matrix::amx_row_bytes;
+    }
+}
+
+void tiles_matmul_t::convert_to_pairs(
+        const task_place_t &place, range_t steps, range_t panels) const {
+    const matrix::pairs_spec_t &spec = plan_.pairs;
+    const group_plan_t &groups = plan_.groups;
+    const dim_t depth = plan_.depth(), lane = spec.lane_depth(), step_bytes = width_ * 4;
+    const range_t elements{steps.begin * depth, std::min(plan_.k, steps.end * depth)};
+    const dim_t extent = groups.extent == 0 ? plan_.k : groups.extent;
+    const auto *const weights = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+    std::byte *to = place.b;
+    const dim_t panel_bytes = matrix::packed_panel_bytes(plan_.packed_steps(steps.size()), width_);
+    for (dim_t panel = panels.begin; panel < panels.end; ++panel, to += panel_bytes) {
+        const auto values = [&](size_t operand, const group_values_t &of_groups, dim_t k) {
+            const matrix::matrix_layout_t &layout = of_groups.layout;
+            const dim_t row = k / extent / of_groups.run;
+            return moved(place.operands[operand],
+                    layout.bytes(row * layout.row + panel * width_ * layout.column));
+        };
+        std::byte *end = to;
+        for (dim_t k = elements.begin, next = k; k < elements.end; k = next) {
+            next = std::min(elements.end, (k / extent + 1) * extent);
+            const dim_t run = std::max<dim_t>(lane, 2);
+            matrix::pairs_args_t args{
+                    .src = weights + (panel * plan_.padded_steps + k / lane) * step_bytes,
+                    .dst = end,
+                    .runs = lane == 1 ? (next - k) / run : divide_up(next - k, run),
+                    .has_half = lane == 1 && (next - k) % run != 0,
+                    .is_tail = panel + 1 == blocking_.panels,
+                    .scales = values(b_scale_operand, groups.b_scale, k),
+                    .zeros = values(b_zero_operand, groups.b_zero, k)};
+            end += (args.runs * run / 2 + args.has_half) * step_bytes;
+            (*pairs_)(args);
+        }
+        std::byte *const padded = to + plan_.packed_steps(steps.size()) * step_bytes;
+        if (end < padded) std::fill(end, padded, std::byte{0});
+    }
+}
+
+void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &tiles,
+        const block_t &block, dim_t b_panel) const {
+    const auto &[chunk, strips, panels, b, a_offset] = tiles;
+    const range_t steps = blocking_.steps_of(block.index, plan_.steps());
+    const dim_t depth = matrix::amx_depth(plan_.spec.step);
+    const dim_t elements =
+            std::min(plan_.k, steps.end * plan_.depth()) - steps.begin * plan_.depth();
+    const bool keeps_sums = !block.finishes || block.adds || plan_.has_partial_in_dst;
+    matrix::amx_args_t args{.a_pitch = a_pitch_,
+            .b_panel = b_panel,
+            .sums_pitch = block.partial_pitch,
+            .configures = true};
+    const auto multiply = [&](range_t group, range_t columns) {
+        const dim_t row = blocking_.first_row(group.begin);
+        const dim_t column = (columns.begin - panels.begin) * width_;
+        block_t to = block;
+        if (!keeps_sums) to.partial_row = row;
+        to.partial += keeps_sums ? column * 4 : 0;
+        args.a = a_at(place, chunk, group.begin) + a_offset;
+        args.a_rest =
+                place.a_rest + (row - blocking_.first_row(chunk.begin)) * matrix::amx_row_bytes;
+        args.b = b + (columns.begin - panels.begin) * b_panel;
+        args.steps = elements / depth;
+        // Sums that are stored once make up for rows of A that leave the first-level cache.
+        if (args.steps <= 2 * matrix::near_amx_steps) args.near_steps = args.steps;
+        args.has_rest = elements % depth != 0;
+        args.has_last = blocking_.tail != 0 && columns.end == blocking_.panels;
+        args.panels = columns.size() - args.has_last;
+        args.sums = to.partial_at(row);
+        args.adds = block.adds;
+        args.releases = group.end == strips.end && columns.end == panels.end;
+        (*amx_)(args);
+        args.configures = false;
+        if (!block.finishes || plan_.has_amx_results()) return;
+        to.adds = true;
+        tile_args_t finishing{};
+        finishing.b_sums = reinterpret_cast<const int32_t *>(place.shift) + column;
+        call_tiles(place, {chunk, group, columns}, to, finishing);
+    };
+    for (range_t group{strips.begin, strips.begin}; group.begin < strips.end;
+            group.begin = group.end) {
+        const dim_t row = blocking_.first_row(group.begin);
+        do ++group.end;
+        while (group.end < strips.end
+                && blocking_.first_row(group.end + 1) - row <= matrix::most_amx_rows);
+        const dim_t rows = blocking_.first_row(group.end) - row;
+        if (args.rows != rows) {
+            args.set_rows(rows);
+            args.configures = true;
+        }
+        args.ahead =
+                a_at(place, chunk, group.end == strips.end ? group.begin : group.end) + a_offset;
+        for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels)
+            multiply(group, {panel, std::min(panels.end, panel + matrix::near_amx_panels)});
+    }
+}
+
+} // namespace kiln::x64::matmul

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel that converts packed weights to pairs of bf16.
+
+#include "cpu/x64/matrix/pairs_kernel.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace kiln::x64::matrix {
+
+namespace {
+
+constexpr int lane_bits = 32;
+
+} // namespace
+
+std::string pairs_spec_t::name() const { return jit::kernel_name("matrix_pairs", {src_type}, isa); }
+
+struct pairs_kernel_t::walk_t {
+    explicit walk_t(pairs_kernel_t &k)
+        : src(k.gpr("src", k.argument(offsetof(pairs_args_t, src))))
+        , dst(k.gpr("dst", k.argument(offsetof(pairs_args_t, dst))))
+        , order(k.vec("order of words")) {
+        for (int v = 0; v < k.spec_.vectors; ++v) {
+            if (k.spec_.scale.exists()) scales.push_back(k.vec("scale"));
+            if (k.spec_.zero.exists()) zeros.push_back(k.vec("zero point"));
+        }
+        // Word i of the lower half, and word i of the upper half.
+        k.vmovups(order, k.constant_lanes([](uint32_t lane) {
+            return lane | (lane + lane_bits / 2) << 16;
+        }));
+    }
+    gpr_t src, dst;
+    vec_t order;
+    vecs_t scales, zeros;
+};
+
+pairs_kernel_t::pairs_kernel_t(const pairs_spec_t &spec)
+    : generator_t(spec.isa, spec.name())
+    , spec_(spec)
+    , io_(*this) {}
+
+void pairs_kernel_t::generate() {
+    if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
+    if (is_half_byte(spec_.zero.type)) io_.prepare_half_bytes();
+    {
+        const walk_t walk(*this);
+        const int step_bytes = spec_.vectors * lanes() * 4;
+        Xbyak::Label whole, loaded;
+        if (spec_.tail != 0) {
+            cmp(argument(offsetof(pairs_args_t, is_tail)), 0);
+            je(whole, T_NEAR);
+            load_operands(walk, spec_.tail);
+            jmp(loaded, T_NEAR);
+        }
+        L(whole);
+        load_operands(walk, spec_.vectors * lanes());
+        L(loaded);
+        const int depth = std::max(2, spec_.lane_depth());
+        const gpr_t left = gpr("runs left", argument(offsetof(pairs_args_t, runs)));
+        repeat_if_any(*left, [&] {
+            write_run(walk, false);
+            add(*walk.src, step_bytes * (spec_.lane_depth() == 1 ? 2 : 1));
+            add(*walk.dst, step_bytes * depth / 2);
+        });
+        if (spec_.lane_depth() == 1)
+            unless_zero(argument(offsetof(pairs_args_t, has_half)), [&] { write_run(walk, true); });
+    }
+    io_.release();
+}
+
+void pairs_kernel_t::load_operands(const walk_t &walk, int columns) {
+    const gpr_t scales = gpr("scales", argument(offsetof(pairs_args_t, scales)));
+    const gpr_t zeros = gpr("zero points", argument(offsetof(pairs_args_t, zeros)));
+    for (int v = 0; v < spec_.vectors; ++v) {
+        if (spec_.scale.exists())
+            load_operand(walk.scales[v], spec_.scale, RegExp(*scales), v, columns);
+        if (spec_.zero.exists())
+            load_operand(walk.zeros[v], spec_.zero, RegExp(*zeros), v, columns);
+    }
+}
+
+/// Of columns that a narrower panel lacks nothing is loaded.
+void pairs_kernel_t::load_operand(
+        const Xmm &to, const group_operand_t &operand, const RegExp &at, int vector, int columns) {
+    const int first = vector * lanes(), count = std::min(lanes(), columns - first);
+    if (count <= 0) return set_zero(to);
+    if (!operand.per_lane) return io_.load_broadcast(to, operand.type, at);
+    const int bytes = is_half_byte(operand.type) ? first / 2 : first * size_of(operand.type);
+    io_.load(to, operand.type, at + bytes, count);
+}
+
+void pairs_kernel_t::write_run(const walk_t &walk, bool is_half) {
+    const int pairs = std::max(1, spec_.lane_depth() / 2);
+    const int step_bytes = spec_.vectors * lanes() * 4;
+    const vec_t even = vec("element"), odd = vec("next element");
+    for (int v = 0; v < spec_.vectors; ++v)
+        for (int pair = 0; pair < pairs; ++pair) {
+            load_element(even, walk, 2 * pair, v);
+            is_half ? set_zero(odd) : load_element(odd, walk, 2 * pair + 1, v);
+            vcvtne2ps2bf16(zmm(even), zmm(odd), zmm(even));
+            vpermw(zmm(even), zmm(walk.order), zmm(even));
+            vmovups(ptr[*walk.dst + pair * step_bytes + v * lanes() * 4], even);
+        }
+}
+
+/// Element `index` of the lanes of a vector, as floats.
+void pairs_kernel_t::load_element(const Xmm &to, const walk_t &walk, int index, int vector) {
+    const int offset = vector * lanes() * 4, step_bytes = spec_.vectors * lanes() * 4;
+    if (spec_.src_type == dnnl_f32)
+        return vmovups(to, ptr[*walk.src + index * step_bytes + offset]);
+    const int depth = spec_.lane_depth(), bits = lane_bits / depth;
+    const auto at = ptr[*walk.src + offset];
+    const auto above = static_cast<uint8_t>(lane_bits - bits * (index + 1));
+    const auto below = static_cast<uint8_t>(lane_bits - bits);
+    const bool is_signed = spec_.src_type == dnnl_s8 || spec_.src_type == dnnl_s4;
+    if (above != 0)
+        vpslld(to, at, above);
+    else
+        vmovups(to, at);
+    is_signed ? vpsrad(to, to, below) : vpsrld(to, to, below);
+    vcvtdq2ps(to, to);
+    if (spec_.zero.exists()) vsubps(to, to, walk.zeros[vector]);
+    if (spec_.scale.exists()) vmulps(to, to, walk.scales[vector]);
+}
+
+} // namespace kiln::x64::matrix

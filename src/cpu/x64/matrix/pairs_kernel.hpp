@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernel that converts packed weights to pairs of bf16, which AMX multiplies.
+#pragma once
+
+#include <string>
+
+#include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/matrix/tile_kernel.hpp"
+
+namespace kiln::x64::matrix {
+
+struct pairs_spec_t {
+    isa_t isa;
+    data_type_t src_type; // f32, s8, u8, s4 or u4
+    int vectors = 1;      // of a panel
+    int tail = 0;         // columns of the last panel if that is narrower; else 0
+    group_operand_t scale = {}, zero = {};
+
+    /// Elements along K in a lane of src.
+    int lane_depth() const { return src_type == dnnl_f32 ? 1 : is_half_byte(src_type) ? 8 : 4; }
+    /// E.g. matrix_pairs_u4_avx512_core_amx.
+    std::string name() const;
+};
+
+/// Distances are bytes. The kernel changes the arguments.
+struct pairs_args_t {
+    const void *src = nullptr;    // a panel: steps of a lane a column
+    void *dst = nullptr;          // a panel: pairs of a lane a column
+    dim_t runs = 0;               // of the elements in a lane of src, or of two lanes of f32
+    dim_t has_half = 0;           // whether an element of f32 without its pair follows
+    dim_t is_tail = 0;            // whether this is the narrower panel
+    const void *scales = nullptr; // of the panel's first column
+    const void *zeros = nullptr;
+};
+
+/// dst[pair][column] = bf16((src[k][column] - zero[column]) * scale[column]) for k = 2 * pair and
+/// the k behind it.
+///
+/// Registers: a scale and a zero point for each vector of the panel, two elements along K, an order
+/// of words.
+class pairs_kernel_t : public jit::generator_t {
+public:
+    explicit pairs_kernel_t(const pairs_spec_t &spec);
+
+private:
+    struct walk_t;
+
+    void generate() override;
+    void load_operands(const walk_t &walk, int columns);
+    void load_operand(const Xmm &to, const group_operand_t &operand, const RegExp &at, int vector,
+            int columns);
+    void write_run(const walk_t &walk, bool is_half);
+    void load_element(const Xmm &to, const walk_t &walk, int index, int vector);
+
+    const pairs_spec_t spec_;
+    jit::lanes_io_t io_;
+};
+
+} // namespace kiln::x64::matrix
