@@ -153,7 +153,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
             args.operands[i] = moved(place.operands[first_epilogue_operand + i],
                     (row * layout.row + panels.begin * width_ * layout.column) * layout.size());
         }
-        const auto &code = code_of(strip, args.copy != nullptr && strip == chunk.begin);
+        const auto &code = code_of(place, strip, args.copy != nullptr && strip == chunk.begin);
         if (place.calls != nullptr) place.calls->add(code, args);
         code(args);
     }
@@ -252,7 +252,10 @@ dim_t tiles_matmul_t::end_of_call(range_t chunk, dim_t strip, dim_t end) const {
     return strip < blocking_.tall ? std::min(end, blocking_.tall) : end;
 }
 
-const jit::executable_code_t &tiles_matmul_t::code_of(dim_t strip, bool copies_b) const {
+const jit::executable_code_t &tiles_matmul_t::code_of(
+        const task_place_t &place, dim_t strip, bool copies_b) const {
+    if (place.is_non_temporal)
+        return strip < blocking_.tall ? *non_temporal_tall_ : *non_temporal_low_;
     if (copies_b) return strip < blocking_.tall ? *copying_tall_ : *copying_low_;
     return strip < blocking_.tall ? tall_ : *low_;
 }

@@ -28,7 +28,8 @@ struct task_place_t {
     addresses_t operands = {};
     std::byte *a = nullptr, *a_rest = nullptr, *b = nullptr, *partial = nullptr, *shift = nullptr,
               *sums = nullptr, *scales = nullptr, *zeros = nullptr;
-    calls_t *calls = nullptr; // where calls of kernels are kept, if they are
+    bool is_non_temporal = false; // stores of results
+    calls_t *calls = nullptr;     // where calls of kernels are kept, if they are
 };
 
 /// The calls of kernels for one matrix of a batch, whose arguments differ in addresses from those
@@ -168,7 +169,8 @@ private:
 
     dim_t end_of_call(range_t chunk, dim_t strip, dim_t end) const;
 
-    const jit::executable_code_t &code_of(dim_t strip, bool copies_b) const;
+    const jit::executable_code_t &code_of(
+            const task_place_t &place, dim_t strip, bool copies_b) const;
 
     // ---- Blocks of K in parallel
 
@@ -192,6 +194,7 @@ private:
     const jit::executable_code_t tall_;
     std::optional<jit::executable_code_t> low_;                        // of strips with a row less
     std::optional<jit::executable_code_t> copying_tall_, copying_low_; // which pack B
+    std::optional<jit::executable_code_t> non_temporal_tall_, non_temporal_low_;
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;

@@ -14,6 +14,8 @@
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/matmul/tiles_execution.hpp"
+#include "cpu/x64/parallel_stores.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::matmul {
 namespace {
@@ -74,6 +76,12 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     , tall_(matrix::tile_kernel_t(reading(plan)).finish()) {
     const bool has_low = blocking_.tall != blocking_.strips;
     if (has_low) low_ = matrix::tile_kernel_t(lowered(reading(plan))).finish();
+    if (plan.may_be_non_temporal) {
+        matrix::tile_spec_t spec = plan.spec;
+        spec.is_non_temporal = true;
+        non_temporal_tall_ = matrix::tile_kernel_t(spec).finish();
+        if (has_low) non_temporal_low_ = matrix::tile_kernel_t(lowered(spec)).finish();
+    }
     if (plan.copies_b()) {
         const matrix::tile_spec_t spec = copying(plan);
         copying_tall_ = matrix::tile_kernel_t(spec).finish();
@@ -124,7 +132,7 @@ status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
     }
     const dim_t parts = plan_.parts.count(), items = plan_.batch->rows() * parts;
     const dim_t grain = divide_up(items, plan_.tasks);
-    cpu::parallel_chunks(items, grain, [&](dim_t begin, dim_t end) {
+    parallel_stores(items, grain, plan_.may_be_non_temporal, [&](dim_t begin, dim_t end) {
         task_place_t place = place_of(ctx.scratchpad(), begin / grain);
         if (plan_.has_alike_matrices) {
             plan_.batch->for_each_run(begin, end, [&](const row_run_t &run) {
@@ -162,6 +170,8 @@ task_place_t tiles_matmul_t::place_of(std::byte *scratchpad, dim_t task) const {
 void tiles_matmul_t::locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const {
     place.operands = {};
     plan_.operands.locate(bases, plan_.batch->offsets_of(matrix), place.operands);
+    place.is_non_temporal = plan_.may_be_non_temporal
+                            && are_aligned(place.operands[dst_operand], c_pitch_, cache_line_bytes);
 }
 
 void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t panels) const {

@@ -59,10 +59,11 @@ struct tiles_plan_t {
     matrix::matrix_layout_t a, b;    // b: unless it is packed
     b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
-    bool has_amx = false;    // amx_kernel_t multiplies; strips are runs of rows whose sums are
-                             // finished together
-    int amx_lines_ahead = 0; // of rows of A, in a step
-    dim_t padded_steps = 0;  // of a panel of packed weights
+    bool has_amx = false; // amx_kernel_t multiplies; strips are runs of rows whose sums are
+                          // finished together
+    bool may_be_non_temporal = false; // stores of results from sums by AMX, if dst is aligned
+    int amx_lines_ahead = 0;          // of rows of A, in a step
+    dim_t padded_steps = 0;           // of a panel of packed weights
     bool converts_weights = false; // packed ones: the first strip stores them as floats, which the
                                    // others multiply by step_t::f32
     bool reads_rows_in_order = false; // of a large B in place: blocks of few steps

@@ -8,6 +8,7 @@
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matmul/amx_plan.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::matmul {
 
@@ -96,6 +97,7 @@ public:
         set_buffers();
         plan_.has_alike_matrices = has_alike_matrices();
         if (plan_.has_amx) plan_.amx_lines_ahead = amx_lines_ahead(plan_);
+        plan_.may_be_non_temporal = may_be_non_temporal();
         return accepted();
     }
 
@@ -121,6 +123,14 @@ private:
     /// Rows of A in place that stay in the first-level cache.
     dim_t near_rows() const {
         return matrix::near_rows(plan_.a.bytes(plan_.a.row), first_level_cache_ways());
+    }
+
+    /// Whether results of AMX, which are stored from a buffer of sums, leave little of dst in the
+    /// last-level cache. A panel has whole cache lines of each row.
+    bool may_be_non_temporal() const {
+        return plan_.has_amx && !plan_.has_partial_in_dst && !may_read_dst()
+               && plan_.c.bytes(plan_.spec.width()) % cache_line_bytes == 0
+               && fills_most_of_cache(plan_.batch->rows() * plan_.m * plan_.c.bytes(plan_.n));
     }
 
     /// Whether the epilogue may read dst: the operand of a sum, or of a post-op that lies like dst,

@@ -64,15 +64,16 @@ struct tile_spec_t {
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
     int lines_ahead = 0;           // cache lines of a panel of the next block of B that are fetched
                                    // in a period of next_block_fetch_t
-    bool copies_b = false;      // B in place, or packed and converted, is stored as packed panels
-                                // of floats, too
-    bool fetches_a = false;     // rows of A of the next tile come from memory
-    bool adds_amx_sums = false; // with step_t::bf16 and u8s8: amx_kernel_t multiplies; calls have
-                                // no steps and finish its sums
-    bool subtracts = false; // integers of A have zero points: products of sums of columns
-                            // of B and of values of rows are subtracted
-    bool sums_b = false;    // with step_t::u8s8 and `subtracts`: tiles compute those sums of
-                            // columns themselves
+    bool copies_b = false;        // B in place, or packed and converted, is stored as packed panels
+                                  // of floats, too
+    bool fetches_a = false;       // rows of A of the next tile come from memory
+    bool adds_amx_sums = false;   // with step_t::bf16 and u8s8: amx_kernel_t multiplies; calls have
+                                  // no steps and finish its sums
+    bool is_non_temporal = false; // results are stored past the caches; vectors of dst are aligned
+    bool subtracts = false;       // integers of A have zero points: products of sums of columns
+                                  // of B and of values of rows are subtracted
+    bool sums_b = false;          // with step_t::u8s8 and `subtracts`: tiles compute those sums of
+                                  // columns themselves
     group_spec_t groups = {};
     bool has_blocks = false; // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
@@ -294,6 +295,11 @@ private:
     void add_partial(const sums_t &sums);
     void finish_amx_sums(int columns);
     void store_rows(const sums_t &sums, size_t address, size_t pitch, data_type_t type);
+    /// How a vector of results is stored, of which dst has `count` lanes.
+    jit::store_t store_of(int count) const {
+        return spec_.is_non_temporal && count == lanes() ? jit::store_t::non_temporal
+                                                         : jit::store_t::ordinary;
+    }
     void write_results(sums_t &sums);
     void write_epilogue(sums_t &sums);
     void write_epilogue_rows(const gpr_t &kept, int columns, const function_ref_t<void()> &advance);

@@ -58,8 +58,10 @@ void tile_kernel_t::store_rows(
         for (int v = 0; v < sums.vectors; ++v) {
             const vec_t &sum = sums.at(row, v);
             if (spec_.has_integer_sums() && !are_bits) vcvtdq2ps(*sum, *sum);
+            const bool is_result = address == offsetof(tile_args_t, dst);
             io_.store(sum, are_bits ? dnnl_f32 : type, *at + v * lanes() * size,
-                    sums.count(*this, v));
+                    sums.count(*this, v),
+                    is_result ? store_of(sums.count(*this, v)) : jit::store_t::ordinary);
         }
         if (row + 1 < spec_.rows) add(*at, *pitch);
     }
@@ -244,7 +246,7 @@ void tile_kernel_t::write_epilogue_rows(
             const int element = size_of(operands[i].type);
             return *base + **column_ * element + first * element;
         });
-        io_.store(x, spec_.dst_type, *dst + first * size, count);
+        io_.store(x, spec_.dst_type, *dst + first * size, count, store_of(count));
     }
     advance();
     add(*dst, argument(offsetof(tile_args_t, dst_pitch)));
