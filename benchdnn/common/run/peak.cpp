@@ -3,6 +3,7 @@
 #include "common/run/peak.hpp"
 
 #include <algorithm>
+#include <array>
 #include <barrier>
 #include <cstdint>
 #include <thread>
@@ -61,6 +62,32 @@ LOOP(dot_int16_512, DOT_INT16, zmm)
 #undef FMA
 #undef ROUND
 
+// AMX: tile registers 0 to 5 are sums, 6 and 7 factors, of 16 rows of 64 bytes each. Bytes of the
+// configuration: 0 the palette, 16 to 31 bytes of rows, 48 to 55 rows.
+constexpr int tile_chains = 6, tile_rows = 16, tile_columns = 16;
+constexpr auto tile_configuration = [] {
+    std::array<uint8_t, 64> configuration{1};
+    for (size_t tile = 0; tile < 8; ++tile) {
+        configuration[16 + 2 * tile] = 64;
+        configuration[48 + tile] = tile_rows;
+    }
+    return configuration;
+}();
+#define TILE_LOOP(name, instruction)                                                               \
+    void name(int64_t rounds) {                                                                    \
+        asm volatile(                                                                              \
+                "ldtilecfg %1\n 1:\n" instruction " %%tmm7, %%tmm6, %%tmm0\n" instruction          \
+                " %%tmm7, %%tmm6, %%tmm1\n" instruction " %%tmm7, %%tmm6, %%tmm2\n" instruction    \
+                " %%tmm7, %%tmm6, %%tmm3\n" instruction " %%tmm7, %%tmm6, %%tmm4\n" instruction    \
+                " %%tmm7, %%tmm6, %%tmm5\n dec %0\n jnz 1b\n tilerelease\n"                        \
+                : "+r"(rounds)                                                                     \
+                : "m"(tile_configuration)                                                          \
+                : "cc");                                                                           \
+    }
+TILE_LOOP(tile_bf16, "tdpbf16ps")
+TILE_LOOP(tile_int8, "tdpbusd")
+#undef TILE_LOOP
+
 // Levels of ISA are sets of bits; each has those of the levels below.
 bool has_isa(dnnl_cpu_isa_t isa) { return (dnnl_get_effective_cpu_isa() & isa) == isa; }
 
@@ -70,13 +97,19 @@ loop_t loop_of(multiplication_t multiplication) {
     const auto loop = [&](void (*run)(int64_t), double products) {
         return loop_t{run, 2 * chains * lanes * products};
     };
+    const auto tile_loop = [&](void (*run)(int64_t), double depth) {
+        return loop_t{run, 2 * tile_chains * tile_rows * tile_columns * depth};
+    };
+    const bool has_tiles = has_isa(dnnl_cpu_isa_avx10_1_512_amx);
     if (!has_isa(dnnl_cpu_isa_avx2)) return {nullptr, 0};
     switch (multiplication) {
     case multiplication_t::none: return {nullptr, 0};
     case multiplication_t::bf16:
+        if (has_tiles) return tile_loop(tile_bf16, 32);
         if (has_isa(dnnl_cpu_isa_avx512_core_bf16)) return loop(dot_bf16_512, 2);
         break;
     case multiplication_t::int8:
+        if (has_tiles) return tile_loop(tile_int8, 64);
         if (has_isa(dnnl_cpu_isa_avx512_core_vnni)) return loop(dot_int8_512, 4);
         if (!is_wide && has_isa(dnnl_cpu_isa_avx2_vnni)) return loop(dot_int8_256, 4);
         return loop(is_wide ? dot_int16_512 : dot_int16_256, 2);
