@@ -34,7 +34,7 @@ def digest_of(file):
 
 def rank_of(file):
     level = level_of(file.name)
-    return LEVELS.index(level) if level else -1
+    return list(LEVELS).index(level) if level else -1
 
 
 def main():
@@ -48,7 +48,7 @@ def main():
         print(f"{file}:")
         for fault in faults[:MOST_PRINTED]:
             print(f"  {fault}")
-    counts = [(level, sum(level_of(file.name) == level for file in files)) for level in LEVELS[1:]]
+    counts = [(level, sum(level_of(file.name) == level for file in files)) for level in LEVELS]
     print(f"{len(files)} distinct kernels ("
           + ", ".join(f"{count} {level}" for level, count in counts) + f"), {len(wrong)} wrong")
     return 1 if wrong or not files else 0

@@ -12,6 +12,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
+from check_folders import rank_of
 from disassembly import CALLEE_SAVED
 from emitted_code import LEVELS, check_files
 
@@ -114,6 +115,11 @@ class Mutations(unittest.TestCase):
                 self.assertIn(old, GOOD)
                 self.assertIn(expected, self.faults(GOOD.replace(old, new)))
 
+    def test_files_are_ranked_by_level(self):
+        ranks = [rank_of(Path(f"dnnl_dump_cpu_some_kernel_{level}.1.bin")) for level in LEVELS]
+        self.assertEqual(list(range(len(LEVELS))), ranks)
+        self.assertEqual(-1, rank_of(Path("dnnl_dump_cpu_some_kernel.1.bin")))
+
     def test_a_level_has_its_instructions_and_those_that_it_includes(self):
         wide = GOOD.replace("vmovups ymm0, [rbx]", "vmovups zmm0, [rbx]")
         name = "dnnl_dump_cpu_kernel_f32_{}.0.bin"
@@ -150,6 +156,9 @@ PROBLEMS = [
     "--ip --dir=FWD_B,BWD_D,BWD_WB --dt=f32,bf16 mb5ic70oc33",
     "--matmul --dt=f32,bf16,u8:s8:s32 --wtag=ab,ba,any --bia-dt=f32 5x70:70x33 1x70:70x33"
     " --attr-post-ops=add:f32:per_oc+tanh 5x70:70x33",
+    "--matmul --dt=bf16,u8:s8:f32,s8:u8:s8 --wtag=ab,any 40x100:100x70 40x600:600x33",
+    "--matmul --dt=bf16:u4:bf16,f32:s8:f32 --wtag=any --attr-fpmath=bf16:true"
+    " --attr-scales=wei:per_ocic:f16:32x1 --attr-zero-points=wei:per_ocic:s8:32x1 40x96:96x34",
     "--prelu --dir=FWD_D,BWD_DW --sdt=bf16:f32 --stag=abx:any,axb:any 2x19x5:1x19x1",
     "--shuffle --dt=f32,s8 --tag=abx,axb,aBx16b --axis=1 --group=4 2x32x5",
     "--softmax --dir=FWD_D,BWD_D --sdt=f32,bf16 --ddt=f32,bf16 --alg=softmax,logsoftmax --axis=0,1 5x37",
