@@ -88,11 +88,6 @@ memory_desc_handle_t chosen_weights(const_dnnl_memory_desc_t src, const_dnnl_mem
     return chosen;
 }
 
-bool has_amx() {
-    return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx10_1_512_amx)
-           == dnnl_cpu_isa_avx10_1_512_amx;
-}
-
 TEST(inner_product_desc, packed_weights_are_taken_back) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
     const struct {

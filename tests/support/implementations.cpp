@@ -39,4 +39,9 @@ bool has_desc(const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int
 
 bool generates_kernels() { return dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx2; }
 
+bool has_amx() {
+    return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx10_1_512_amx)
+           == dnnl_cpu_isa_avx10_1_512_amx;
+}
+
 } // namespace kiln::test

@@ -34,4 +34,7 @@ bool has_desc(const_dnnl_primitive_desc_t primitive_desc, dnnl_query_t what, int
 /// problem.
 bool generates_kernels();
 
+/// Whether kernels use AMX.
+bool has_amx();
+
 } // namespace kiln::test

@@ -102,8 +102,8 @@ bool system_offers_amx() {
            && (features >> amx_tile_data & 1);
 }
 
-/// Whether the operating system lets this process use AMX tiles. It is asked once; all threads have
-/// the permission then. It refuses where a thread has an alternate signal stack without room for
+/// Whether the operating system lets this process use AMX tiles. The process requests it once, for
+/// all of its threads. The system refuses if the alternate signal stack of a thread has no room for
 /// the tiles.
 bool is_permitted_amx() {
     constexpr int request_permission = 0x1023; // ARCH_REQ_XCOMP_PERM

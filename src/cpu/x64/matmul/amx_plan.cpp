@@ -37,7 +37,7 @@ bool is_worth_amx(const tiles_plan_t &plan) {
 bool uses_amx(const tiles_plan_t &plan) {
     constexpr dim_t few_rows = 4;
     if (!matrix::has_amx(plan.spec.isa, plan.spec.step) || plan.has_groups()) return false;
-    if (plan.has_pairs()) return true;
+    if (plan.converts_to_pairs()) return true;
     const bool has_padded_panels =
             plan.b_way == b_way_t::packed
             || (plan.has_packed_weights() && plan.padded_steps % matrix::amx_rows == 0);

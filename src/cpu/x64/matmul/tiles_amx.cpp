@@ -9,7 +9,7 @@
 namespace kiln::x64::matmul {
 
 void tiles_matmul_t::pack_rest_of_a(const task_place_t &place, range_t strips) const {
-    if (!plan_.has_amx || plan_.amx_rest() == 0) return;
+    if (plan_.amx_rest() == 0) return;
     const auto size = static_cast<dim_t>(matrix::element_bytes(plan_.spec.step));
     const dim_t bytes = plan_.amx_rest() * size;
     const std::byte *from = a_at(place, strips, strips.begin) + plan_.k * size - bytes;
@@ -66,9 +66,13 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     const dim_t depth = matrix::amx_depth(plan_.spec.step);
     const dim_t elements =
             std::min(plan_.k, steps.end * plan_.depth()) - steps.begin * plan_.depth();
+    const dim_t whole_steps = elements / depth;
+    // Sums of a few steps are stored once, though rows of A leave the first-level cache meanwhile.
+    const bool has_few_steps = whole_steps <= 2 * matrix::near_amx_steps;
     const bool keeps_sums = !block.finishes || block.adds || plan_.has_partial_in_dst;
     matrix::amx_args_t args{.a_pitch = a_pitch_,
             .b_panel = b_panel,
+            .near_steps = has_few_steps ? whole_steps : matrix::near_amx_steps,
             .sums_pitch = block.partial_pitch,
             .configures = true};
     const auto multiply = [&](range_t group, range_t columns) {
@@ -81,9 +85,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         args.a_rest =
                 place.a_rest + (row - blocking_.first_row(chunk.begin)) * matrix::amx_row_bytes;
         args.b = b + (columns.begin - panels.begin) * b_panel;
-        args.steps = elements / depth;
-        // Sums that are stored once make up for rows of A that leave the first-level cache.
-        if (args.steps <= 2 * matrix::near_amx_steps) args.near_steps = args.steps;
+        args.steps = whole_steps;
         args.has_rest = elements % depth != 0;
         args.has_last = blocking_.tail != 0 && columns.end == blocking_.panels;
         args.panels = columns.size() - args.has_last;

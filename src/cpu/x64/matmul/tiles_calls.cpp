@@ -14,10 +14,9 @@ std::byte *tiles_matmul_t::c_at(const task_place_t &place, dim_t strip, dim_t pa
 }
 
 void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
-    if (!pack_a_) return pack_rest_of_a(place, strips);
+    if (!pack_a_) return;
     const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
     (*pack_a_)(a, packed_rows(strips), place.a);
-    pack_rest_of_a(place, strips);
     if (!plan_.has_row_of_ones()) return;
     std::byte *const behind = place.a + plan_.m * a_pitch_;
     std::fill_n(behind, a_pitch_, std::byte{0});
@@ -125,7 +124,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     const void *const b_ahead = args.b_ahead;
     const bool has_sums = args.steps != 0;
     const bool has_values =
-            has_row_values_ && (has_sums || plan_.has_row_of_ones() || plan_.has_amx);
+            has_row_values_ && (has_sums || plan_.has_row_of_ones() || plan_.has_amx());
     for (dim_t strip = strips.begin, end = 0; strip < strips.end; strip = end) {
         const dim_t row = blocking_.first_row(strip);
         end = end_of_call(chunk, strip, strips.end);

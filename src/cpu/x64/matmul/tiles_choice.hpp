@@ -37,8 +37,8 @@ struct product_t {
     dim_t group = 0;              // elements along K that share a scale or zero point; 0: all
     bool has_groups = false;      // scales or zero points are applied group by group
     bool has_dot_groups = false;  // those are what scalar products apply
-    bool is_exact_in_bf16 = true; // integers of weights, less their zero points and times scales of
-                                  // groups
+    bool is_exact_in_bf16 = true; // bf16 has the values of integer weights: those less their zero
+                                  // points, times scales of groups
     bool has_a_scale = false;     // src has scales of groups
     bool has_a_zero = false;      // src has a zero point
     bool may_round = false;       // f32 may be rounded to bf16

@@ -89,11 +89,11 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     }
     const isa_t isa = plan.spec.isa;
     if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
-    if (plan.has_pairs()) pairs_ = matrix::pairs_kernel_t(plan.pairs).finish();
-    if (plan.packs_b() && !plan.has_pairs() && !plan.copies_b())
+    if (plan.converts_to_pairs()) pairs_ = matrix::pairs_kernel_t(plan.pairs).finish();
+    if (plan.packs_b() && !plan.converts_to_pairs() && !plan.copies_b())
         pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_,
-                plan.has_amx ? matrix::amx_rows : 1);
-    if (plan.has_amx)
+                plan.has_amx() ? matrix::amx_rows : 1);
+    if (plan.has_amx())
         amx_ = matrix::amx_kernel_t({.isa = isa,
                                             .a_type = amx_type(plan, plan.a),
                                             .b_type = amx_type(plan, plan.b),
@@ -104,8 +104,8 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     if (plan.sums_columns_apart()) {
         matrix::tile_spec_t spec = plan.spec;
         spec.rows = 1;
-        if (plan.has_amx) { // ones have any sign; B is not shifted
-            spec.adds_amx_sums = false;
+        if (plan.has_amx()) { // ones have any sign; B is not shifted
+            spec.finishes_amx_sums = false;
             spec.a_is_signed = plan.b.type == dnnl_u8;
         }
         spec.subtracts = false;
@@ -245,6 +245,7 @@ void tiles_matmul_t::for_each_rectangle(
     for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
         const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
         pack_a(place, chunk);
+        if (amx_) pack_rest_of_a(place, chunk);
         if (has_row_values_) find_row_values(place, chunk);
         const std::optional<dim_t> next_chunk =
                 chunk.end < strips.end ? std::optional(panels.begin) : std::nullopt;

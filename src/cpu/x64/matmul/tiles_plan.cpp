@@ -368,7 +368,7 @@ private:
 dim_t tiles_plan_t::partial_pitch() const {
     const dim_t width = spec.width();
     if (is_cut_along_k) return blocking.panels * width * 4;
-    if (!has_amx) return blocking.block_panels * width * 4;
+    if (!has_amx()) return blocking.block_panels * width * 4;
     const dim_t panels = blocking.blocks > 1 ? blocking.block_panels : matrix::near_amx_panels;
     return panels * width * 4 + cache_line_bytes; // Rows do not share sets of a cache.
 }
@@ -392,7 +392,7 @@ std::string tiles_plan_t::text() const {
     if (groups.extent != 0) text += ", groups of " + std::to_string(groups.extent);
     if (is_swapped) text += ", transposed";
     if (packs_a) text += ", A packed";
-    if (has_amx) text += ", AMX";
+    if (has_amx()) text += ", AMX";
     switch (b_way) {
     case b_way_t::weights:
         text += converts_weights ? ", weights packed, converted while they are read"

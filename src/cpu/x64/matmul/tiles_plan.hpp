@@ -59,14 +59,11 @@ struct tiles_plan_t {
     matrix::matrix_layout_t a, b;    // b: unless it is packed
     b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
-    bool has_amx = false; // amx_kernel_t multiplies; strips are runs of rows whose sums are
-                          // finished together
     bool may_be_non_temporal = false; // stores of results from sums by AMX, if dst is aligned
     int amx_lines_ahead = 0;          // of rows of A, in a step
     dim_t padded_steps = 0;           // of a panel of packed weights
     bool converts_weights = false; // packed ones: the first strip stores them as floats, which the
                                    // others multiply by step_t::f32
-    bool reads_rows_in_order = false; // of a large B in place: blocks of few steps
     bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
     matrix::next_block_fetch_t fetch = {}; // of packed weights, or of columns that are packed
     bool has_alike_matrices = false;       // of a batch: calls of kernels differ in addresses alone
@@ -105,20 +102,23 @@ struct tiles_plan_t {
         return converts_weights ? depth() / matrix::depth_of(matrix::base_of(spec.step)) : 1;
     }
     /// Whether B is packed at each execution.
-    bool packs_b() const { return b_way == b_way_t::packed || has_pairs() || copies_b(); }
-    bool has_pairs() const { return b_way == b_way_t::pairs; }
+    bool packs_b() const { return b_way == b_way_t::packed || converts_to_pairs() || copies_b(); }
+    bool converts_to_pairs() const { return b_way == b_way_t::pairs; }
     bool has_packed_weights() const { return b_way == b_way_t::weights; }
     size_t a_operand() const { return is_swapped ? weights_operand : src_operand; }
     size_t b_operand() const { return is_swapped ? src_operand : weights_operand; }
     dim_t steps() const { return (k + depth() - 1) / depth(); }
+    /// Whether amx_kernel_t multiplies: several strips at a time, whose sums the tile kernel
+    /// finishes.
+    bool has_amx() const { return spec.finishes_amx_sums; }
     /// Steps of a panel that is packed from `count` steps; AMX reads whole tile registers.
     dim_t packed_steps(dim_t count) const {
-        return has_amx ? round_up<dim_t>(count, matrix::amx_rows) : count;
+        return has_amx() ? round_up<dim_t>(count, matrix::amx_rows) : count;
     }
     /// Whether B exceeds the second-level cache.
     bool has_large_b() const;
-    /// Whether B is so large that few rows wait for memory, on any processor: what depends on it
-    /// may change the order of additions.
+    /// Whether B exceeds the second-level cache of most cores, so that few rows wait for memory.
+    /// The limit is the same on every processor, since the order of additions depends on it.
     bool has_b_from_memory() const {
         constexpr dim_t most_cache_bytes = 2 << 20;
         return b.bytes(n * k) > most_cache_bytes;
@@ -127,7 +127,7 @@ struct tiles_plan_t {
     dim_t amx_rest() const { return k % matrix::amx_depth(spec.step); }
     /// Whether the sums that AMX stores are results.
     bool has_amx_results() const {
-        return has_amx && has_partial_in_dst && spec.epilogue.empty() && !spec.subtracts
+        return has_amx() && has_partial_in_dst && spec.epilogue.empty() && !spec.subtracts
                && spec.dst_type == (matrix::is_integer(spec.step) ? dnnl_s32 : dnnl_f32);
     }
     int depth() const { return matrix::depth_of(spec.step); }

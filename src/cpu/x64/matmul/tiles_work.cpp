@@ -29,8 +29,8 @@ public:
         auto &spec = plan_.spec;
         matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
         spec.is_packed = plan_.b_way != b_way_t::in_place;
-        plan_.has_amx = spec.adds_amx_sums = uses_amx(plan_);
-        if (plan_.has_amx) shape.most_rows = rows_finished_together;
+        spec.finishes_amx_sums = uses_amx(plan_);
+        if (plan_.has_amx()) shape.most_rows = rows_finished_together;
         spec.sums_b = sums_b();
         spec.streams = streams();
         plan_.blocking = block_of(shape);
@@ -43,7 +43,7 @@ public:
         if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
             spec.b_type = dnnl_f32;
         plan_.packs_a = must_pack_a();
-        if (!plan_.packs_a && !plan_.has_dots() && !plan_.has_amx
+        if (!plan_.packs_a && !plan_.has_dots() && !plan_.has_amx()
                 && plan_.blocking.rows > near_rows()) {
             shape.most_rows = near_rows();
             plan_.blocking = block_of(shape);
@@ -56,10 +56,9 @@ public:
                     std::clamp<dim_t>(columns / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
                             plan_.blocking.panels);
         }
-        if (plan_.b_way == b_way_t::packed || plan_.has_amx)
+        if (plan_.b_way == b_way_t::packed || plan_.has_amx())
             plan_.blocking.block_panels = panels_beside_b();
-        plan_.reads_rows_in_order = reads_rows_in_order();
-        if (plan_.reads_rows_in_order) set_blocks_of_rows();
+        if (reads_rows_in_order()) set_blocks_of_rows();
         const auto &blocking = plan_.blocking;
         spec.rows = blocking.rows;
         spec.vectors = blocking.vectors;
@@ -67,8 +66,8 @@ public:
         plan_.pairs.vectors = blocking.vectors;
         plan_.pairs.tail = blocking.tail;
         constexpr dim_t near_bytes = 256 * 1024;
-        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots() && !plan_.has_amx
-                         && !plan_.reads_rows_in_order && plan_.has_large_b();
+        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots() && !plan_.has_amx()
+                         && !reads_rows_in_order() && plan_.has_large_b();
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
         plan_.fetches_next = plan_.packs_b() && matrix::converts_b(spec.step)
@@ -78,9 +77,9 @@ public:
             spec.fetches_b = true;
             plan_.blocking.block_panels = 1;
         }
-        spec.fetches_a = blocking.strips > 1 && !plan_.has_dots() && !plan_.has_amx
+        spec.fetches_a = blocking.strips > 1 && !plan_.has_dots() && !plan_.has_amx()
                          && plan_.m * plan_.k * plan_.a.size() > near_bytes;
-        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots() || plan_.has_amx;
+        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots() || plan_.has_amx();
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
         spec.subtracts = plan_.has_a_zero;
@@ -89,14 +88,14 @@ public:
         if (!plan_.packs_a || spec.joins_rows() || spec.sums_b)
             spec.rest = static_cast<int>(plan_.k % plan_.depth());
         plan_.is_cut_along_k = matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1
-                               && !plan_.reads_rows_in_order && (!spec.subtracts || spec.sums_b);
+                               && !reads_rows_in_order() && (!spec.subtracts || spec.sums_b);
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
         plan_.has_partial_in_dst =
-                plan_.c.size() == 4 && !may_read_dst() && (!plan_.has_amx || has_whole_vectors);
+                plan_.c.size() == 4 && !may_read_dst() && (!plan_.has_amx() || has_whole_vectors);
         share_work();
         set_buffers();
         plan_.has_alike_matrices = has_alike_matrices();
-        if (plan_.has_amx) plan_.amx_lines_ahead = amx_lines_ahead(plan_);
+        if (plan_.has_amx()) plan_.amx_lines_ahead = amx_lines_ahead(plan_);
         plan_.may_be_non_temporal = may_be_non_temporal();
         return accepted();
     }
@@ -110,13 +109,14 @@ private:
         const step_t step = plan_.converts_weights ? matrix::base_of(spec.step) : spec.step;
         return matrix::block(isa_, step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_weights() || plan_.has_pairs() ? spec.vectors * spec.streams
-                : plan_.has_amx                                 ? vectors_of_amx()
-                : plan_.has_dots()                              ? vectors_of_dots()
-                : spec.has_pairs()                              ? vectors_of_pairs()
-                : spec.joins_rows()                             ? vectors_of_joined_rows()
-                : may_read_in_order()                           ? vectors_in_order()
-                                                                : 0,
+                plan_.has_packed_weights() || plan_.converts_to_pairs()
+                        ? spec.vectors * spec.streams
+                : plan_.has_amx()     ? vectors_of_amx()
+                : plan_.has_dots()    ? vectors_of_dots()
+                : spec.has_pairs()    ? vectors_of_pairs()
+                : spec.joins_rows()   ? vectors_of_joined_rows()
+                : may_read_in_order() ? vectors_in_order()
+                                      : 0,
                 plan_.groups.extent / plan_.depth());
     }
 
@@ -128,7 +128,7 @@ private:
     /// Whether results of AMX, which are stored from a buffer of sums, leave little of dst in the
     /// last-level cache. A panel has whole cache lines of each row.
     bool may_be_non_temporal() const {
-        return plan_.has_amx && !plan_.has_partial_in_dst && !may_read_dst()
+        return plan_.has_amx() && !plan_.has_partial_in_dst && !may_read_dst()
                && plan_.c.bytes(plan_.spec.width()) % cache_line_bytes == 0
                && fills_most_of_cache(plan_.batch->rows() * plan_.m * plan_.c.bytes(plan_.n));
     }
@@ -151,11 +151,12 @@ private:
         const auto &blocking = plan_.blocking;
         const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
         const bool is_large = plan_.b.bytes(plan_.n * plan_.k) > 2 * cache_bytes;
-        if (is_large && !plan_.has_amx) return blocking.block_panels;
+        if (is_large && !plan_.has_amx()) return blocking.block_panels;
         const dim_t panel_bytes = blocking.block_steps * blocking.vectors * jit::lanes_of(isa_) * 4;
         const dim_t most = std::clamp<dim_t>(
                 cache_bytes / 4 / std::max<dim_t>(1, panel_bytes), 1, blocking.block_panels);
-        return plan_.has_amx ? divide_up(blocking.panels, divide_up(blocking.panels, most)) : most;
+        return plan_.has_amx() ? divide_up(blocking.panels, divide_up(blocking.panels, most))
+                               : most;
     }
 
     /// Vectors of a panel where all rows are one strip: scalar products are those of all rows.
@@ -241,7 +242,7 @@ private:
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
         if (step == step_t::s16 || matrix::has_octets(step)) return true;
         if (step == step_t::bf16 && a.type != dnnl_bf16) return true;
-        if (plan_.has_amx) return packs_split_lines(plan_);
+        if (plan_.has_amx()) return packs_split_lines(plan_);
         if (plan_.k % plan_.depth() != 0 && !can_read_rest()) return true;
         if (step != step_t::f32) return false;
         constexpr dim_t few_panels = 4;
@@ -252,7 +253,7 @@ private:
     /// rows are one strip, or a few, and accumulators leave registers for a row more.
     bool sums_b() const {
         const auto &spec = plan_.spec;
-        if (!plan_.has_a_zero || plan_.has_groups() || plan_.has_dots() || plan_.has_amx
+        if (!plan_.has_a_zero || plan_.has_groups() || plan_.has_dots() || plan_.has_amx()
                 || spec.step != step_t::u8s8)
             return false;
         const int vectors = plan_.has_packed_weights() ? spec.vectors : matrix::most_packed_vectors;
@@ -263,7 +264,7 @@ private:
     /// registers allow.
     int streams() const {
         constexpr dim_t few_rows = 4;
-        if (!plan_.has_packed_weights() || plan_.has_amx || !plan_.has_large_b()
+        if (!plan_.has_packed_weights() || plan_.has_amx() || !plan_.has_large_b()
                 || plan_.m > few_rows)
             return 1;
         const auto &spec = plan_.spec;
@@ -302,7 +303,7 @@ private:
     matrix::packing_cost_t packing_cost() const {
         constexpr dim_t of_copies = 12, of_transposition = 40, of_reads = 12, of_reads_by_amx = 64;
         const dim_t of_a = plan_.a.has_dense_rows() ? of_copies : of_transposition;
-        const dim_t of_large_b = plan_.has_amx ? of_reads_by_amx : of_reads;
+        const dim_t of_large_b = plan_.has_amx() ? of_reads_by_amx : of_reads;
         const auto half_cache = static_cast<dim_t>(second_level_cache_size() / 2);
         const bool leaves_cache = plan_.b.bytes(plan_.n * plan_.k) > half_cache;
         return {.rows = plan_.packs_b() ? of_copies
@@ -318,14 +319,14 @@ private:
                                   && plan_.chunk_strips == blocking.strips
                                   && blocking.block_panels == blocking.panels;
         return plan_.batch->rows() > 1 && is_one_block && !plan_.has_dots() && !plan_.has_groups()
-               && !plan_.has_amx && !plan_.copies_b() && !plan_.sums_columns_apart()
+               && !plan_.has_amx() && !plan_.copies_b() && !plan_.sums_columns_apart()
                && plan_.fetch.lines == 0 && !plan_.fetches_next && !plan_.spec.fetches_a
                && plan_.k != 0;
     }
 
     /// How many tasks have enough work to be worth their start.
     dim_t tasks_worth_their_start() const {
-        const double least_products = plan_.has_amx ? 4e6 : 5e5;
+        const double least_products = plan_.has_amx() ? 4e6 : 5e5;
         const auto count = [](dim_t value) { return static_cast<double>(value); };
         const double matrices = count(plan_.batch->rows());
         constexpr double of_matrix = 2000; // the smallest one takes as long as so many
@@ -358,9 +359,9 @@ private:
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
         constexpr dim_t most_a_bytes = 4 << 20, most_group_bytes = 1 << 20;
         constexpr dim_t few_partial_rows = 256, near_partial_bytes = 1 << 20;
-        const dim_t most_partial_rows = plan_.has_amx ? std::max(few_partial_rows,
+        const dim_t most_partial_rows = plan_.has_amx() ? std::max(few_partial_rows,
                                                 near_partial_bytes / plan_.partial_pitch())
-                                                      : few_partial_rows;
+                                                        : few_partial_rows;
         const dim_t rows = plan_.blocking.rows;
         dim_t most = strips;
         const auto near_bytes =
@@ -379,7 +380,7 @@ private:
     /// Whether a task keeps sums in a buffer: those of blocks of K, scalar products, or those by
     /// AMX.
     bool has_partial_buffers() const {
-        const bool has_sums = plan_.blocking.blocks > 1 || plan_.has_amx;
+        const bool has_sums = plan_.blocking.blocks > 1 || plan_.has_amx();
         return !plan_.is_cut_along_k && !plan_.has_results_of_dots()
                && (plan_.has_dots() || (has_sums && !plan_.has_partial_in_dst));
     }
@@ -397,7 +398,7 @@ private:
         if (plan_.packs_a)
             plan_.a_bytes = bytes((rows + 2 * jit::lanes_of(isa_))
                                   * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k));
-        if (plan_.has_amx && plan_.amx_rest() != 0)
+        if (plan_.has_amx() && plan_.amx_rest() != 0)
             plan_.a_rest_bytes = bytes(rows * matrix::amx_row_bytes);
         plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         const dim_t width = blocking.vectors * jit::lanes_of(isa_);
@@ -416,7 +417,7 @@ private:
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
         }
         if (has_partial_buffers()) {
-            const dim_t partial_rows = plan_.has_amx && blocking.blocks == 1
+            const dim_t partial_rows = plan_.has_amx() && blocking.blocks == 1
                                                ? std::min<dim_t>(rows, matrix::most_amx_rows)
                                                : rows + plan_.has_row_of_ones();
             plan_.partial_bytes = bytes(partial_rows * plan_.partial_pitch());
@@ -431,7 +432,7 @@ private:
     void set_fetches() {
         auto &spec = plan_.spec;
         const auto &blocking = plan_.blocking;
-        if (plan_.has_groups() || plan_.has_amx) return;
+        if (plan_.has_groups() || plan_.has_amx()) return;
         const dim_t step_bytes = plan_.b.bytes(plan_.depth());
         const bool packs_columns =
                 plan_.b_way == b_way_t::packed && !plan_.b.has_dense_rows()

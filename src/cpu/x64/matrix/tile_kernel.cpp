@@ -162,7 +162,7 @@ void tile_kernel_t::advance_to_next_strip() {
 }
 
 void tile_kernel_t::write_panel(int columns) {
-    if (spec_.adds_amx_sums) return finish_amx_sums(columns);
+    if (spec_.finishes_amx_sums) return finish_amx_sums(columns);
     sums_t sums(*this, columns);
     if (spec_.has_blocks) fetch_partial(columns);
     if (spec_.groups.exist()) {

@@ -64,12 +64,12 @@ struct tile_spec_t {
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
     int lines_ahead = 0;           // cache lines of a panel of the next block of B that are fetched
                                    // in a period of next_block_fetch_t
-    bool copies_b = false;        // B in place, or packed and converted, is stored as packed panels
-                                  // of floats, too
-    bool fetches_a = false;       // rows of A of the next tile come from memory
-    bool adds_amx_sums = false;   // with step_t::bf16 and u8s8: amx_kernel_t multiplies; calls have
-                                  // no steps and finish its sums
-    bool is_non_temporal = false; // results are stored past the caches; vectors of dst are aligned
+    bool copies_b = false;  // B in place, or packed and converted, is stored as packed panels
+                            // of floats, too
+    bool fetches_a = false; // rows of A of the next tile come from memory
+    bool finishes_amx_sums = false; // with step_t::bf16 and u8s8: amx_kernel_t multiplies; calls
+                                    // have no steps and finish its sums
+    bool is_non_temporal = false; // stores of results, whose vectors are aligned
     bool subtracts = false;       // integers of A have zero points: products of sums of columns
                                   // of B and of values of rows are subtracted
     bool sums_b = false;          // with step_t::u8s8 and `subtracts`: tiles compute those sums of
@@ -119,7 +119,7 @@ struct tile_spec_t {
     /// points: it makes signed ones unsigned ones or the other way round. Half bytes that become
     /// bf16 have it where it makes sums smaller.
     int b_shift() const {
-        if (adds_amx_sums) return 0;
+        if (finishes_amx_sums) return 0;
         const bool is_signed = b_type == dnnl_s8 || b_type == dnnl_s4;
         switch (step) {
         case step_t::f32: return has_pairs() && is_signed && !has_table() ? 8 : 0;
