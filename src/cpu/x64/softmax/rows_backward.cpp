@@ -14,17 +14,17 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
         spec = backward_spec_of(pd, lines);
         spec.isa = isa;
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
-        are_swept_in_chunks = !is_cut && exceed_a_cache();
-        choose_stores(!is_cut && fills_half_of_cache(footprint()),
-                !are_swept_in_chunks && can_be_shifted());
-        is_cut |= are_swept_in_chunks;
+        const bool threads_share_rows = is_cut;
+        is_cut |= exceeds_a_cache();
+        choose_stores(!threads_share_rows && fills_half_of_cache(footprint()),
+                !is_cut && can_be_shifted());
         if (spec.is_shifted) spec.fetches_next_row = true; // a short row crosses pages, too
         if (is_cut)
             pd.set_scratchpad_size(static_cast<size_t>(rows->rows() * chunks()) * sizeof(float));
         return accepted();
     }
-    /// Whether each row is swept twice in chunks by one thread, the second time backwards.
-    bool are_swept_in_chunks = false;
+    /// Whether one thread computes all chunks of a row.
+    bool has_rows_of_one_thread() const { return is_cut && !are_cut(rows->rows(), spec.line); }
 
     backward_t result_spec() const {
         backward_t result = at_stage(spec, stage_t::result);
@@ -38,9 +38,9 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
     }
 
 private:
-    /// Whether what a row is read from fills the second-level cache of a core. It depends on the
-    /// problem alone.
-    bool exceed_a_cache() const {
+    /// Whether dst and diff_dst of a row fill the second-level cache of most cores. The limit is
+    /// the same on every processor, since the order of additions depends on it.
+    bool exceeds_a_cache() const {
         constexpr dim_t cache_bytes = 1000000;
         const dim_t written = operands[backward_t::diff_src].bytes(spec.line);
         return row_bytes - written >= cache_bytes && spec.line >= 2 * chunk_elements;
@@ -93,12 +93,13 @@ private:
             call(code, row, chunk, sums + row * chunks);
         };
         const dim_t rows = plan_.rows->rows();
-        if (plan_.are_swept_in_chunks) {
+        if (plan_.has_rows_of_one_thread()) {
             parallel_stores(rows, cpu::items_per_task(rows, plan_.row_bytes),
                     plan_.can_be_non_temporal, [&](dim_t begin, dim_t end) {
                         for (dim_t row = begin; row < end; ++row) {
                             for (dim_t chunk = 0; chunk < chunks; ++chunk) add(row, chunk);
                             add_chunks(row);
+                            // Backwards: the caches have what was read last.
                             for (dim_t chunk = chunks; chunk-- > 0;) finish(row, chunk);
                         }
                     });
