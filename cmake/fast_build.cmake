@@ -13,8 +13,8 @@ set(elsewhere
     common/verbose/describe_memory_desc.cpp cpu_x64_layout_0
     cpu/reference/reorder.cpp cpu_x64_nests_0
     cpu/x64/channel_normalization/channels_forward.cpp cpu_x64_shuffle_0
-    cpu/x64/jit/derivative.cpp cpu_x64_reorder_0
-    cpu/x64/jit/exponential.cpp cpu_x64_sum_0
+    cpu/x64/jit/math/derivative.cpp cpu_x64_reorder_0
+    cpu/x64/jit/math/exponential.cpp cpu_x64_sum_0
     cpu/x64/jit/lanes_io.cpp cpu_x64_concat_0
     cpu/x64/layer_normalization/row_forward_kernel.cpp cpu_x64_eltwise_0
     cpu/x64/layer_normalization/rows.cpp cpu_x64_prelu_0

@@ -29,7 +29,7 @@ DRIVERS_OF = {
     "benchdnn/ip/driver.cpp": ["ip"],
     "benchdnn/lnorm/driver.cpp": ["lnorm"],
     "src/cpu/parallel.hpp": DRIVERS,
-    "src/cpu/x64/jit/eltwise.cpp": DRIVERS,
+    "src/cpu/x64/jit/math/eltwise.cpp": DRIVERS,
     "src/cpu/binary_scalar.cpp": DRIVERS,
     "src/common/operations/normalization_checks.cpp": DRIVERS,
     "benchdnn/common/main.cpp": DRIVERS,

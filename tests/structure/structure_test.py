@@ -31,10 +31,10 @@ MAY_INCLUDE = {
     "cpu/x64": JIT + ["cpu", "cpu/x64/layout"],
     "cpu/x64/jit/": JIT,
     "cpu/x64/layout": COMMON + ["cpu/x64"],
-    "cpu/x64/rows": SHAPES,
+    "cpu/x64/rows": SHAPES + ["cpu/x64/nests"],
     "cpu/x64/columns": SHAPES + ["cpu/x64/rows"],
     "cpu/x64/channels": SHAPES + ["cpu/x64/rows", "cpu/x64/columns"],
-    "cpu/x64/nests": SHAPES + ["cpu/x64/rows"],
+    "cpu/x64/nests": SHAPES,
     "cpu/x64/matrix": SHAPES + ["cpu/x64/nests"],
     "cpu/x64/matmul": OPERATIONS + ["cpu/x64/matrix"],
     "cpu/x64/": OPERATIONS,  # every other folder there is an operation's

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Generated binary algorithms on every ISA the machine has: against their definitions, for values
 // of every sort in either place.
-#include "cpu/x64/jit/binary.hpp"
+#include "cpu/x64/jit/math/binary.hpp"
 
 #include <array>
 #include <cmath>

@@ -15,8 +15,8 @@
 
 #include "common/attributes/alg_kind.hpp"
 #include "cpu/eltwise_scalar.hpp"
-#include "cpu/x64/jit/eltwise.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/eltwise.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 #include "kernels/machine_levels.hpp"
 #include "unit/jit/eltwise_functions.hpp"
 

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "common/attributes/alg_kind.hpp"
-#include "cpu/x64/jit/eltwise.hpp"
+#include "cpu/x64/jit/math/eltwise.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 #include "support/guarded_buffer.hpp"
 #include "unit/jit/binary_model.hpp"

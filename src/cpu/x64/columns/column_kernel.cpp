@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "cpu/x64/cache_size.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64 {
 

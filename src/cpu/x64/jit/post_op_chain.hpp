@@ -12,9 +12,9 @@
 #include "common/function_ref.hpp"
 #include "common/primitive/implementation.hpp"
 #include "cpu/x64/jit/bf16_pairs.hpp"
-#include "cpu/x64/jit/eltwise.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/eltwise.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::jit {
 

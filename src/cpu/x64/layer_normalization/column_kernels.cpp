@@ -7,7 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::layer_normalization {
 

@@ -185,7 +185,8 @@ source_rows_t row_forward_kernel_t::source_of(int rows) const {
     source.added.emplace(added_rows_t{rows_of(src_1), std::nullopt});
     const data_type_t type = spec_.type(sum);
     if (keeps_sum(spec_))
-        source.added->sum.emplace(pitched_rows_t{**scratch_, type, scratch_pitch(spec_, type)});
+        source.added->sum.emplace(
+                jit::pitched_rows_t{**scratch_, type, scratch_pitch(spec_, type)});
     else if (spec_.has(sum) && !spec_.is_sum_non_temporal)
         source.added->sum.emplace(rows_of(sum));
     return source;
@@ -241,7 +242,7 @@ void row_forward_kernel_t::find_row_scales(const block_statistics_t &block, row_
     scales.finish(*factor, rows_of(row_scale));
 }
 
-pitched_rows_t row_forward_kernel_t::kept_results() const {
+jit::pitched_rows_t row_forward_kernel_t::kept_results() const {
     return {**scratch_ + static_cast<int>(scratch_size_of_sums(spec_)), dnnl_f32,
             scratch_pitch(spec_, dnnl_f32)};
 }

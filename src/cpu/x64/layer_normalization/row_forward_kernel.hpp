@@ -69,7 +69,7 @@ private:
     /// The same if y is in the scratch.
     void for_each_kept_result(int rows, row_statistics_t *next, const use_t &use);
     /// Where y of the block's rows is kept.
-    pitched_rows_t kept_results() const;
+    jit::pitched_rows_t kept_results() const;
     /// Stores x, or the sum that the scratch keeps, to sum with non-temporal stores.
     void store_sum(const row_source_t &source, const Xmm &x, int row, int copy, int count);
     /// Prefetches what the next block reads.

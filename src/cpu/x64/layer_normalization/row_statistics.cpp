@@ -8,7 +8,7 @@
 
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::layer_normalization {
@@ -55,8 +55,8 @@ void block_statistics_t::set_shifts(const Xmm &rest, const Xmm &reciprocals) {
         shifts_.write(row, [&](const Xmm &shift) { jit::broadcast_lane(g_, shift, rest, row); });
 }
 
-void block_statistics_t::load(const std::optional<pitched_rows_t> &mean,
-        const pitched_rows_t &variance, const std::optional<pitched_rows_t> &rest) {
+void block_statistics_t::load(const std::optional<jit::pitched_rows_t> &mean,
+        const jit::pitched_rows_t &variance, const std::optional<jit::pitched_rows_t> &rest) {
     const vec_t lanes = g_.vec("mean, then variance");
     if (mean) {
         load_lanes(g_, lanes, *mean, rows());

@@ -6,9 +6,9 @@
 
 #include "cpu/x64/jit/kept_vecs.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 #include "cpu/x64/rows/row_lanes.hpp"
 #include "cpu/x64/rows/row_source.hpp"
-#include "cpu/x64/rows/row_walk.hpp"
 
 namespace kiln::x64::layer_normalization {
 
@@ -37,8 +37,8 @@ public:
     void set(const row_moments_t &moments);
     /// From rows of one element; `mean` is absent for RMS normalization. With `rest`, it is the
     /// center of statistics that another kernel has computed.
-    void load(const std::optional<pitched_rows_t> &mean, const pitched_rows_t &variance,
-            const std::optional<pitched_rows_t> &rest = std::nullopt);
+    void load(const std::optional<jit::pitched_rows_t> &mean, const jit::pitched_rows_t &variance,
+            const std::optional<jit::pitched_rows_t> &rest = std::nullopt);
 
     /// x -= center
     void center(const Xbyak::Xmm &x, int row) const;
@@ -82,7 +82,7 @@ public:
         bool mean;
     };
     /// `accumulators`: vectors of partial sums for a row's sum.
-    row_statistics_t(jit::generator_t &g, const row_walk_t &walk, const source_rows_t &src,
+    row_statistics_t(jit::generator_t &g, const jit::row_walk_t &walk, const source_rows_t &src,
             const wanted_t &wanted, int accumulators)
         : g_(g)
         , walk_(walk)
@@ -130,7 +130,7 @@ private:
     jit::constant_t cols() const { return g_.constant(static_cast<float>(walk_.cols())); }
 
     jit::generator_t &g_;
-    const row_walk_t &walk_;
+    const jit::row_walk_t &walk_;
     const row_source_t source_;
     const wanted_t wanted_;
     const int accumulators_;

@@ -10,6 +10,7 @@
 // Tasks compute different elements of dst, or different blocks of K whose sums are added in order.
 
 #include "cpu/x64/matmul/tiles_matmul.hpp"
+#include "cpu/x64/cache_size.hpp"
 
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"

@@ -33,7 +33,7 @@ struct run_kernel_t::registers_t {
         if (k.spec_.cols != 0) walk.emplace(k, k.io_, k.spec_.cols);
     }
     gpr_t src, dst, from, to, rows;
-    std::optional<row_walk_t> walk;
+    std::optional<jit::row_walk_t> walk;
 };
 
 run_kernel_t::run_kernel_t(const run_spec_t &spec)

@@ -8,7 +8,7 @@
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
-#include "cpu/x64/rows/row_walk.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 
 namespace kiln::x64::nests {
 

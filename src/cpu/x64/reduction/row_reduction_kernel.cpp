@@ -9,7 +9,7 @@
 #include <limits>
 
 #include "common/integers.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::reduction {

@@ -67,13 +67,13 @@ Xbyak::Address row_kernel_t::operand_argument(size_t operand) {
     return argument(offsetof(row_args_t, operands) + operand * sizeof(void *));
 }
 
-pitched_rows_t row_kernel_t::rows_of(size_t operand) const {
+jit::pitched_rows_t row_kernel_t::rows_of(size_t operand) const {
     const row_operand_t &rows = spec_.operands[operand];
     return {*bases_[operand].front() + static_cast<int>(first_row_ * rows.pitch), rows.type,
             rows.pitch};
 }
 
-std::optional<pitched_rows_t> row_kernel_t::rows_if_present(size_t operand) const {
+std::optional<jit::pitched_rows_t> row_kernel_t::rows_if_present(size_t operand) const {
     return spec_.has(operand) ? std::optional(rows_of(operand)) : std::nullopt;
 }
 

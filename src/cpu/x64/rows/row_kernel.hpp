@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "cpu/x64/jit/row_walk.hpp"
 #include "cpu/x64/rows/kernel_spec.hpp"
-#include "cpu/x64/rows/row_walk.hpp"
 
 namespace kiln::x64 {
 
@@ -51,7 +51,7 @@ protected:
     virtual void write_blocks(int rows) = 0;
 
     int block_rows() const { return block_rows_; }
-    const row_walk_t &walk() const { return *walk_; }
+    const jit::row_walk_t &walk() const { return *walk_; }
     const gpr_t &rows_left() const { return *rows_left_; }
     /// Advances all addresses by `rows` rows.
     void next_rows(int rows);
@@ -61,8 +61,8 @@ protected:
     /// From here on row 0 of the block is the one `row` rows behind the addresses.
     void set_first_row(int row) { first_row_ = row; }
     /// A held operand's rows from row 0 of the block on.
-    pitched_rows_t rows_of(size_t operand) const;
-    std::optional<pitched_rows_t> rows_if_present(size_t operand) const;
+    jit::pitched_rows_t rows_of(size_t operand) const;
+    std::optional<jit::pitched_rows_t> rows_if_present(size_t operand) const;
     /// The address of vector `copy` of a row of the block.
     RegExp at(size_t operand, int row, int copy) const;
     void load(const Xmm &to, size_t operand, int row, int copy, int count);
@@ -92,7 +92,7 @@ private:
     const jit::post_op_chain_t post_ops_;
     const std::vector<jit::post_op_operand_t> post_op_operands_;
     // While the kernel is written.
-    std::optional<row_walk_t> walk_;
+    std::optional<jit::row_walk_t> walk_;
     std::vector<jit::list_t<gpr_t>> bases_; // by held operand: none, one or two
     std::optional<gpr_t> rows_left_;
     int first_row_ = 0;

@@ -16,12 +16,12 @@ using Xbyak::Xmm;
 
 namespace {
 
-RegExp element(const pitched_rows_t &rows, int row) {
+RegExp element(const jit::pitched_rows_t &rows, int row) {
     return rows.base + static_cast<int>(row * rows.pitch);
 }
 
 /// Whether the elements are adjacent, and as many bytes as one instruction moves.
-bool are_together(const pitched_rows_t &rows, int count) {
+bool are_together(const jit::pitched_rows_t &rows, int count) {
     const auto size = static_cast<dim_t>(data_type_size(rows.type));
     return rows.pitch == size && count * size >= 4;
 }
@@ -36,7 +36,7 @@ void load_together(jit::generator_t &g, const Xmm &to, const RegExp &from, size_
 
 } // namespace
 
-void load_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &from, int rows) {
+void load_lanes(jit::generator_t &g, const Xmm &lanes, const jit::pitched_rows_t &from, int rows) {
     const Xmm to = g.xmm(lanes);
     if (are_together(from, rows)) {
         load_together(g, to, from.base, static_cast<size_t>(rows) * data_type_size(from.type));
@@ -54,7 +54,7 @@ void load_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &fro
     jit::expand_packed(g, lanes, from.type, lanes);
 }
 
-void store_lanes(jit::generator_t &g, const Xmm &lanes, const pitched_rows_t &to, int rows) {
+void store_lanes(jit::generator_t &g, const Xmm &lanes, const jit::pitched_rows_t &to, int rows) {
     std::optional<jit::vec_t> packed;
     if (to.type != dnnl_f32)
         jit::pack(g, *packed.emplace(g.vec("elements of rows")), to.type, g.full(lanes));

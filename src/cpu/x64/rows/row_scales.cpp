@@ -33,7 +33,7 @@ void row_scales_t::add(const Xmm &y, int row, int count) {
     g_.vpmaxsd(maximum, maximum, y);
 }
 
-void row_scales_t::finish(const Xbyak::Reg64 &factor, const pitched_rows_t &scales) {
+void row_scales_t::finish(const Xbyak::Reg64 &factor, const jit::pitched_rows_t &scales) {
     const int rows = static_cast<int>(maxima_.size());
     jit::reduce_integer_maxima(g_, maxima_);
     const vec_t scale = g_.vec("scales");

@@ -17,7 +17,7 @@ public:
     void add(const Xbyak::Xmm &y, int row, int count);
     /// Stores the scales; `factor` is the address of a float. Takes a vector, and the registers
     /// that store_lanes() takes.
-    void finish(const Xbyak::Reg64 &factor, const pitched_rows_t &scales);
+    void finish(const Xbyak::Reg64 &factor, const jit::pitched_rows_t &scales);
     /// y = y / scale, within one rounding: y times the reciprocal in two factors, so that the
     /// reciprocal of a subnormal scale does not overflow. 0 / 0 is NaN, x / 0 is infinity.
     void divide(const Xbyak::Xmm &y, int row) const;

@@ -16,7 +16,7 @@ void row_source_t::load_first(const Xmm &x, int row, int copy, int count) const 
         walk_.io().load(to, type, at, count);
     };
     const auto store_sum = [&](const Xmm &elements) {
-        const pitched_rows_t &sum = *src_.added->sum;
+        const jit::pitched_rows_t &sum = *src_.added->sum;
         walk_.io().store_packed(elements, g_.size_of(sum.type), walk_.at(sum, row, copy), count,
                 jit::store_t::ordinary);
     };
@@ -25,14 +25,14 @@ void row_source_t::load_first(const Xmm &x, int row, int copy, int count) const 
 
 void row_source_t::load(const Xmm &x, int row, int copy, int count) const {
     if (src_.added && src_.added->sum) {
-        const pitched_rows_t &sum = *src_.added->sum;
+        const jit::pitched_rows_t &sum = *src_.added->sum;
         return walk_.io().load(x, sum.type, walk_.at(sum, row, copy), count);
     }
     load_first(x, row, copy, count);
 }
 
-void row_source_t::copy_sum(const pitched_rows_t &to, int row, int copy, int count) const {
-    const pitched_rows_t &sum = *src_.added->sum;
+void row_source_t::copy_sum(const jit::pitched_rows_t &to, int row, int copy, int count) const {
+    const jit::pitched_rows_t &sum = *src_.added->sum;
     const vec_t elements = g_.vec("elements of the sum");
     walk_.io().load_packed(elements, g_.size_of(sum.type), walk_.at(sum, row, copy));
     walk_.io().store_packed(elements, g_.size_of(sum.type), walk_.at(to, row, copy), count,
@@ -63,7 +63,7 @@ void row_source_t::fetch(
     load(x, src_.src.type, walk_.at(src_.src, row, copy));
     if (!src_.added) return;
     {
-        const pitched_rows_t &src_1 = src_.added->src_1;
+        const jit::pitched_rows_t &src_1 = src_.added->src_1;
         const vec_t other = g_.vec("src_1");
         load(other, src_1.type, walk_.at(src_1, row, copy));
         g_.vaddps(g_.full(x), g_.full(x), *other);

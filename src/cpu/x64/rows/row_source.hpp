@@ -6,30 +6,30 @@
 #include <optional>
 
 #include "common/function_ref.hpp"
-#include "cpu/x64/rows/row_walk.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 
 namespace kiln::x64 {
 
 /// The second operand of a sum.
 struct added_rows_t {
-    pitched_rows_t src_1;
+    jit::pitched_rows_t src_1;
     // If present, x is rounded to this type; the first sweep stores it here and the later sweeps
     // load it. It may overlap an operand row by row.
-    std::optional<pitched_rows_t> sum;
+    std::optional<jit::pitched_rows_t> sum;
 };
 
 struct source_rows_t {
     int rows; // of the block: 1, 2 or 4
-    pitched_rows_t src;
+    jit::pitched_rows_t src;
     std::optional<added_rows_t> added = {};
 };
 
 /// Writes loads of x = src, or x = src + src_1. A sum takes a vector register, a sum of a narrow
 /// type also what its conversion takes. `row` counts the rows of the block; `copy` and `count` are
-/// those of row_walk_t::for_each_vector(). Lanes from `count` on are +0.
+/// those of jit::row_walk_t::for_each_vector(). Lanes from `count` on are +0.
 class row_source_t {
 public:
-    row_source_t(jit::generator_t &g, const row_walk_t &walk, const source_rows_t &src)
+    row_source_t(jit::generator_t &g, const jit::row_walk_t &walk, const source_rows_t &src)
         : g_(g)
         , walk_(walk)
         , src_(src) {}
@@ -42,7 +42,7 @@ public:
     void load(const Xbyak::Xmm &x, int row, int copy, int count) const;
     /// Copies the elements of a sum of a narrow type to `to` with non-temporal stores. The sum is
     /// present and readable up to a whole vector.
-    void copy_sum(const pitched_rows_t &to, int row, int copy, int count) const;
+    void copy_sum(const jit::pitched_rows_t &to, int row, int copy, int count) const;
 
     // Before the first sweep:
     /// x = four elements in the lowest lanes, from the walk's column on.
@@ -63,7 +63,7 @@ private:
     void round(const Xbyak::Xmm &x, const store_sum_t &store_sum) const;
 
     jit::generator_t &g_;
-    const row_walk_t &walk_;
+    const jit::row_walk_t &walk_;
     const source_rows_t src_;
 };
 

@@ -6,8 +6,8 @@
 #include <cstddef>
 
 #include "common/integers.hpp"
-#include "cpu/x64/jit/f64_halves.hpp"
-#include "cpu/x64/rows/row_walk.hpp"
+#include "cpu/x64/jit/math/f64_halves.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 
 namespace kiln::x64 {
 namespace {
@@ -37,7 +37,7 @@ public:
 
 private:
     void generate() override {
-        const row_walk_t walk(*this, io_, cols_);
+        const jit::row_walk_t walk(*this, io_, cols_);
         const gpr_t from = gpr("from", argument(offsetof(vector_args_t, from)));
         const gpr_t to = gpr("to", argument(offsetof(vector_args_t, to)));
         walk.for_each_vector([&](int copy, int count) {

@@ -7,7 +7,7 @@
 #include <limits>
 
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 #include "cpu/x64/jit/reduce.hpp"
 
 namespace kiln::x64::softmax {

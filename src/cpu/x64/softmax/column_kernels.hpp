@@ -3,7 +3,7 @@
 #pragma once
 
 #include "cpu/x64/columns/column_kernel.hpp"
-#include "cpu/x64/jit/exponential.hpp"
+#include "cpu/x64/jit/math/exponential.hpp"
 #include "cpu/x64/softmax/specs.hpp"
 
 namespace kiln::x64::softmax {

@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "cpu/x64/jit/exponential.hpp"
+#include "cpu/x64/jit/math/exponential.hpp"
 #include "cpu/x64/rows/tiled_row_kernel.hpp"
 #include "cpu/x64/softmax/specs.hpp"
 

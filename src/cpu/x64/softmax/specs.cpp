@@ -3,7 +3,7 @@
 
 #include "cpu/x64/softmax/specs.hpp"
 
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::softmax {
 namespace {

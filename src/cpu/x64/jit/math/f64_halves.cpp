@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Arithmetic in double on one half of a vector of floats at a time.
 
-#include "cpu/x64/jit/f64_halves.hpp"
+#include "cpu/x64/jit/math/f64_halves.hpp"
 
 #include <bit>
 

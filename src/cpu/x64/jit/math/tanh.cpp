@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The hyperbolic tangent of a vector of floats.
 
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 #include <bit>
 

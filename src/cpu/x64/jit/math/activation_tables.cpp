@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activation functions by tables of their common range.
 
-#include "cpu/x64/jit/activation_tables.hpp"
+#include "cpu/x64/jit/math/activation_tables.hpp"
 
 #include <span>
 #include <vector>
 
-#include "cpu/x64/jit/activation.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/activation.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::jit {
 namespace {

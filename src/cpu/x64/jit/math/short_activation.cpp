@@ -6,10 +6,10 @@
 #include <cassert>
 #include <cmath>
 
-#include "cpu/x64/jit/activation.hpp"
-#include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/activation.hpp"
+#include "cpu/x64/jit/math/exponent.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::jit {
 namespace {

@@ -3,16 +3,16 @@
 // instructions. The others are computed in double by logarithm and exponential, which is precise
 // enough for any beta; the result is rounded to float once.
 
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
 
-#include "cpu/x64/jit/exponent.hpp"
-#include "cpu/x64/jit/f64_halves.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/math/exponent.hpp"
+#include "cpu/x64/jit/math/f64_halves.hpp"
 
 namespace kiln::x64::jit {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // e^x of numbers that are not positive.
 
-#include "cpu/x64/jit/exponential.hpp"
+#include "cpu/x64/jit/math/exponential.hpp"
 
 #include <bit>
 #include <cmath>
 
 #include "common/memory/float_conversion.hpp"
-#include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/exponent.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::jit {
 namespace {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Activation functions.
 
-#include "cpu/x64/jit/activation.hpp"
+#include "cpu/x64/jit/math/activation.hpp"
 
 #include <cmath>
 #include <limits>
 
-#include "cpu/x64/jit/activation_tables.hpp"
-#include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/activation_tables.hpp"
+#include "cpu/x64/jit/math/exponent.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::jit {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tail of the normal distribution, and gelu_erf and its derivative where they are made of it.
 
-#include "cpu/x64/jit/activation_tables.hpp"
+#include "cpu/x64/jit/math/activation_tables.hpp"
 
-#include "cpu/x64/jit/exponent.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/exponent.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::jit {
 namespace {

@@ -8,7 +8,7 @@
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 
-namespace kiln::x64 {
+namespace kiln::x64::jit {
 
 /// Rows of one operand inside a kernel.
 struct pitched_rows_t {
@@ -23,7 +23,7 @@ class row_walk_t {
 public:
     /// Prepares `io` for the partial vector at the end of a row and takes the column's register.
     /// `copies`: of the body of a loop.
-    row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols, int copies = 4);
+    row_walk_t(generator_t &g, lanes_io_t &io, dim_t cols, int copies = 4);
     row_walk_t(const row_walk_t &) = delete;
     ~row_walk_t() { io_.release(); }
 
@@ -46,18 +46,18 @@ public:
     /// register if `bytes` needs more than 32 bits.
     void advance(const Xbyak::Operand &address, dim_t bytes) const;
 
-    jit::lanes_io_t &io() const { return io_; }
+    lanes_io_t &io() const { return io_; }
 
 private:
-    jit::generator_t &g_;
-    jit::lanes_io_t &io_;
+    generator_t &g_;
+    lanes_io_t &io_;
     const dim_t cols_;
     const int copies_;
     const int last_count_; // lanes used of a row's last vector
-    const jit::gpr_t col_;
+    const gpr_t col_;
     // The address of the current column, by base register and half the element's size. Kernels
     // use few of these addresses, many times each.
     mutable std::array<std::array<Xbyak::RegExp, 5>, 16> current_;
 };
 
-} // namespace kiln::x64
+} // namespace kiln::x64::jit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary algorithms of the interface.
 
-#include "cpu/x64/jit/binary.hpp"
+#include "cpu/x64/jit/math/binary.hpp"
 
 #include <cassert>
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementwise algorithms of the interface: which function each of them is.
 
-#include "cpu/x64/jit/eltwise.hpp"
+#include "cpu/x64/jit/math/eltwise.hpp"
 
 #include <cassert>
 
-#include "cpu/x64/jit/activation.hpp"
-#include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/activation.hpp"
+#include "cpu/x64/jit/math/exponent.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::jit {
 namespace {

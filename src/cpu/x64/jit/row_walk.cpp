@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops of a kernel over the vectors of rows.
 
-#include "cpu/x64/rows/row_walk.hpp"
+#include "cpu/x64/jit/row_walk.hpp"
 
 #include <cassert>
 
 #include "common/memory/data_type.hpp"
 
-namespace kiln::x64 {
+namespace kiln::x64::jit {
 
-row_walk_t::row_walk_t(jit::generator_t &g, jit::lanes_io_t &io, dim_t cols, int copies)
+row_walk_t::row_walk_t(generator_t &g, lanes_io_t &io, dim_t cols, int copies)
     : g_(g)
     , io_(io)
     , cols_(cols)
@@ -52,4 +52,4 @@ void row_walk_t::advance(const Xbyak::Operand &address, dim_t bytes) const {
     g_.add(address, *col_);
 }
 
-} // namespace kiln::x64
+} // namespace kiln::x64::jit

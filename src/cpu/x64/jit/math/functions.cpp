@@ -3,7 +3,7 @@
 // rounded to float in turn and the remaining ones are fitted again. Errors are relative to the
 // function.
 
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 #include <bit>
 #include <cassert>
@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "common/memory/float_conversion.hpp"
-#include "cpu/x64/jit/activation_tables.hpp"
-#include "cpu/x64/jit/exponent.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/math/activation_tables.hpp"
+#include "cpu/x64/jit/math/exponent.hpp"
 
 namespace kiln::x64::jit {
 namespace {

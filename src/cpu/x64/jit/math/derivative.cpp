@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Derivatives of elementwise algorithms.
 
-#include "cpu/x64/jit/eltwise.hpp"
+#include "cpu/x64/jit/math/eltwise.hpp"
 
 #include <cassert>
 
 #include "common/attributes/alg_kind.hpp"
-#include "cpu/x64/jit/activation_tables.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/activation_tables.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::jit {
 namespace {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Splitting floats into mantissa and exponent, and scaling by powers of two.
 
-#include "cpu/x64/jit/exponent.hpp"
+#include "cpu/x64/jit/math/exponent.hpp"
 
 #include <bit>
 #include <limits>
 
 #include "common/memory/float_conversion.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
-#include "cpu/x64/jit/math.hpp"
+#include "cpu/x64/jit/math/functions.hpp"
 
 namespace kiln::x64::jit {
 namespace {
