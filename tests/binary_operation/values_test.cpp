@@ -75,6 +75,27 @@ TEST(binary_operation, takes_any_layouts) {
                     }
 }
 
+// Blocks of 64 rows and 64 elements, and what remains of them.
+TEST(binary_operation, takes_transposed_tensors_of_several_blocks) {
+    for (const auto type : types)
+        for (const dims_t &dims :
+                {dims_t{2, 100, 9, 15}, dims_t{1, 8, 4, 2}, dims_t{2, 150, 1, 64}})
+            for (const char *format : {"acdb", "aBcd16b"})
+                for (const int mask_1 : {15, 14}) {
+                    problem_t p{.alg = dnnl_binary_select,
+                            .dims = dims,
+                            .mask_1 = mask_1,
+                            .type_0 = type,
+                            .type_1 = type,
+                            .format_0 = "abcd",
+                            .format_1 = format};
+                    expect_right(p);
+                    p.format_0 = format, p.format_1 = "abcd";
+                    p.dst_format = "abcd";
+                    expect_right(p);
+                }
+}
+
 TEST(binary_operation, reads_elements_that_repeat) {
     const char *formats[] = {"abcd/a", "abcd/b", "abcd/d", "acdb/b", "dcba/cd", "abcd/abcd"};
     for (const int mask_1 : {15, 2})
@@ -300,8 +321,9 @@ TEST(binary_operation, goes_by_rows_unless_layouts_or_types_forbid_it) {
     EXPECT_EQ(
             best({.dims = dims, .format_0 = "abcd*2", .dst_format = "abcd*2"}), "jit:strided_rows");
     EXPECT_EQ(best({.dims = dims, .format_0 = "abcd", .format_1 = "abcd*2"}), "jit:strided_rows");
-    for (const char *format : {"acdb", "dcba", "aBcd16b"})
+    for (const char *format : {"dcba", "aBcd16b"}) // runs of 4 and 5 rows
         EXPECT_EQ(best({.dims = dims, .format_0 = "abcd", .format_1 = format}), "jit:relaid");
+    EXPECT_EQ(best({.dims = dims, .format_0 = "abcd", .format_1 = "acdb"}), "jit:rows");
     EXPECT_EQ(best({.dims = dims, .format_0 = "acdb", .format_1 = "dcba", .dst_format = "abcd"}),
             "jit:relaid");
 }

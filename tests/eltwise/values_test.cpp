@@ -297,7 +297,7 @@ TEST(eltwise, goes_by_rows_unless_layouts_or_types_forbid_it) {
                           .dims = dims,
                           .data_format = "acdb",
                           .format = "abcd"}),
-                "jit:relaid");
+                "jit:rows");
 }
 
 } // namespace

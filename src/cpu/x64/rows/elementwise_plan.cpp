@@ -75,6 +75,31 @@ bool has_whole_bytes(const tensor_box_t &box, const row_mode_t &line, size_t ope
                    [&](const row_mode_t &loop) { return loop.strides[operand] % 2 == 0; });
 }
 
+/// Whether blocks of the operand are worth a copy: its adjacent elements belong to different rows.
+bool has_transposed_blocks(const elementwise_box_t &box, size_t operand) {
+    constexpr dim_t least = 8; // rows, and elements of a row; fewer fill too little of a vector
+    return operand != elementwise_dst && box.strides[operand] > 1
+           && box.rows->pitches()[operand] == 1 && box.rows->run_length() >= least
+           && box.spec.line >= least && !is_half_byte(box.operands[operand].type);
+}
+
+/// The kernel reads adjacent elements of such operands.
+void copy_transposed_blocks(elementwise_box_t &box) {
+    for (size_t i = 0; i < box.operands.count(); ++i) {
+        if (box.copied_blocks.size() == most_copied_blocks || !has_transposed_blocks(box, i))
+            continue;
+        box.copied_blocks.push_back(i);
+        box.spec.operand(i).stride = 1;
+        box.is_transposed = true;
+    }
+}
+
+bool reads_strided(elementwise_box_t &box) {
+    for (size_t i = 0; i < box.operands.count(); ++i)
+        if (box.spec.operand(i).is_strided()) return true;
+    return false;
+}
+
 /// Completes a box that has its spec, operands and sizes.
 refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t taken) {
     elementwise_spec_t &spec = box.spec;
@@ -83,7 +108,6 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     row_mode_t line = take_nearest(found.loops, operands,
             is_strided ? leader_of(found.loops, jit::lanes_of(spec.isa)) : elementwise_dst);
     const bool is_adjacent = are_adjacent(line, operands);
-    if (!is_adjacent && !is_strided) return refused("an operand is strided along rows of dst");
     bool has_half_bytes = false;
     for (size_t i = 0; i < operands; ++i) {
         has_half_bytes |= box.operands[i].is_half;
@@ -112,6 +136,9 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     box.is_transposed = transposed.has_value();
     box.rows.emplace(
             operands, std::move(found.loops), found.origin, transposed.value_or(elementwise_dst));
+    copy_transposed_blocks(box);
+    if (!is_strided && reads_strided(box))
+        return refused("an operand is strided along rows of dst");
     return accepted();
 }
 

@@ -9,6 +9,7 @@
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/parallel_stores.hpp"
+#include "cpu/x64/rows/stack_memory.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
@@ -24,13 +25,17 @@ elementwise_pass_t::elementwise_pass_t(const elementwise_box_t &box)
     : box_(box)
     , rows_(*box_.rows)
     , line_(box_.spec.line)
-    , piece_(box_.is_transposed ? 64 : 8192)
-    , pieces_(line_ < 2 * piece_ ? 1 : divide_up(line_, piece_))
-    , block_(box_.is_transposed ? 64 : 1)
+    , piece_(box_.is_transposed ? block_transposition_t::extent : 8192)
+    , pieces_(!box_.is_transposed && line_ < 2 * piece_ ? 1 : divide_up(line_, piece_))
+    , block_(box_.is_transposed ? block_transposition_t::extent : 1)
+    , blocks_(divide_up(rows_.run_length(), block_))
     , can_be_non_temporal_(has_non_temporal_rows()) {
     codes_.get(box_.spec, can_be_non_temporal_); // as for an aligned dst
     for (const row_copy_t &copy : box_.copies)
         copy_codes_.push_back(elementwise_kernel_t(copy.spec).finish());
+    for (const size_t i : box_.copied_blocks)
+        transpositions_.emplace_back(
+                box_.spec.isa, box_.operands[i].type, box_.strides[i], rows_.run_length(), line_);
 }
 
 void elementwise_pass_t::execute(addresses_t bases, std::byte *scratchpad) const {
@@ -39,14 +44,19 @@ void elementwise_pass_t::execute(addresses_t bases, std::byte *scratchpad) const
                                  && box_.operands.may_bypass_caches(bases, elementwise_dst, rows_,
                                          non_temporal_alignment(box_.spec.isa, box_.spec.dst.type));
     const auto &kernel = codes_.get(box_.spec, is_non_temporal);
-    const dim_t items = pieces_ == 1 ? rows_.rows() : divide_up(rows_.rows(), block_) * pieces_;
+    const dim_t items = rows_.rows() / rows_.run_length() * blocks_ * pieces_;
     const dim_t item_bytes = rows_.rows() * line_ * box_.element_bytes / items;
     parallel_stores(items, cpu::items_per_task(items, item_bytes), is_non_temporal,
             [&](dim_t begin, dim_t end) {
-                if (pieces_ == 1)
+                if (!transpositions_.empty())
+                    with_stack_memory<most_copied_blocks * block_transposition_t::most_bytes>(
+                            [&](std::byte *memory) {
+                                execute_blocks(kernel, bases, begin, end, memory);
+                            });
+                else if (block_ == 1 && pieces_ == 1)
                     call_for_each_run(kernel, box_.operands, rows_, bases, begin, end, line_);
                 else
-                    execute_pieces(kernel, bases, begin, end);
+                    execute_blocks(kernel, bases, begin, end, nullptr);
             });
 }
 
@@ -62,19 +72,28 @@ void elementwise_pass_t::copy(size_t index, addresses_t &bases, std::byte *scrat
     bases[copy.operand] = scratchpad + copy.place;
 }
 
-void elementwise_pass_t::execute_pieces(const jit::executable_code_t &kernel,
-        const addresses_t &bases, dim_t begin, dim_t end) const {
+void elementwise_pass_t::execute_blocks(const jit::executable_code_t &kernel,
+        const addresses_t &bases, dim_t begin, dim_t end, std::byte *memory) const {
     // Items are the pieces of the first block of rows, then those of the next.
     while (begin < end) {
-        const dim_t row = begin / pieces_ * block_, first = begin % pieces_;
+        const dim_t block = begin / pieces_, first = begin % pieces_;
         const dim_t last = block_ == 1 ? std::min(pieces_, first + end - begin) : first + 1;
-        rows_.for_each_run(row, std::min(row + block_, rows_.rows()), [&](row_run_t run) {
-            for (size_t i = 0; i < box_.operands.count(); ++i)
-                run.offsets[i] += first * piece_ * box_.strides[i];
-            tiled_row_args_t args = tiled_row_args(box_.operands, rows_, bases, run,
-                    std::min(line_, last * piece_) - first * piece_);
-            kernel(args);
-        });
+        const dim_t row_of_run = block % blocks_ * block_;
+        const dim_t row = block / blocks_ * rows_.run_length() + row_of_run;
+        row_run_t run{std::min(block_, rows_.run_length() - row_of_run), rows_.offsets_of(row)};
+        for (size_t i = 0; i < box_.operands.count(); ++i)
+            run.offsets[i] += first * piece_ * box_.strides[i];
+        const dim_t length = std::min(line_, last * piece_) - first * piece_;
+        tiled_row_args_t args = tiled_row_args(box_.operands, rows_, bases, run, length);
+        for (size_t i = 0; i < transpositions_.size(); ++i) {
+            const size_t operand = box_.copied_blocks[i];
+            std::byte *const copy =
+                    memory + static_cast<dim_t>(i) * block_transposition_t::most_bytes;
+            transpositions_[i].copy(args.operands[operand], copy, run.count, length);
+            args.operands[operand] = copy;
+            args.pitches[operand] = transpositions_[i].pitch();
+        }
+        kernel(args);
         begin += last - first;
     }
 }

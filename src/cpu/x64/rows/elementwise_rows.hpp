@@ -12,6 +12,7 @@
 #include "common/primitive/primitive.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
+#include "cpu/x64/rows/block_transposition.hpp"
 #include "cpu/x64/rows/elementwise_kernel.hpp"
 
 namespace kiln::x64 {
@@ -36,6 +37,8 @@ struct elementwise_box_t {
     // Elements of a row are so far apart in an operand that blocks of rows and columns are visited
     // in turn.
     bool is_transposed = false;
+    // Operands of which each block is copied, so that the kernel reads adjacent elements.
+    std::vector<size_t> copied_blocks = {};
     std::vector<row_copy_t> copies = {};
     dim_t scratchpad_size = 0;
     dim_t bytes = 0;         // of all operands of all boxes
@@ -52,9 +55,12 @@ using elementwise_plan_t = std::vector<elementwise_box_t>;
 std::optional<std::vector<tensor_box_t>> elementwise_boxes(
         std::span<const memory_desc_t *const> operands);
 
+/// Operands of which a block can be copied at a time.
+constexpr size_t most_copied_blocks = 2;
+
 /// Which layouts a plan takes: those in which all operands have adjacent elements along rows of
-/// dst, or any layouts whose blocks divide each other. The latter are slower than a copy in dst's
-/// layout, where one helps (cpu/relaid.hpp).
+/// dst, in memory or in copies of blocks, or any layouts whose blocks divide each other. The latter
+/// are slower than a copy in dst's layout, where one helps (cpu/relaid.hpp).
 enum class row_layouts_t { adjacent, strided };
 
 /// The rows of a box.
@@ -67,8 +73,9 @@ public:
 private:
     /// Replaces the operand by its copy.
     void copy(size_t index, addresses_t &bases, std::byte *scratchpad) const;
-    void execute_pieces(const jit::executable_code_t &kernel, const addresses_t &bases, dim_t begin,
-            dim_t end) const;
+    /// `memory`: for the copies of blocks.
+    void execute_blocks(const jit::executable_code_t &kernel, const addresses_t &bases, dim_t begin,
+            dim_t end, std::byte *memory) const;
     /// Whether non-temporal stores pay, and every row of dst is aligned if the first one is.
     bool has_non_temporal_rows() const;
 
@@ -77,10 +84,12 @@ private:
     const dim_t line_;
     const dim_t piece_;  // elements of a piece; a multiple of a tile's width
     const dim_t pieces_; // of a row
-    const dim_t block_;  // rows whose pieces at one place are visited together
+    const dim_t block_;  // rows of a run whose pieces at one place are visited together
+    const dim_t blocks_; // of a run
     const bool can_be_non_temporal_;
     const jit::store_variants_t<elementwise_kernel_t> codes_;
     std::vector<jit::executable_code_t> copy_codes_;
+    std::vector<block_transposition_t> transpositions_; // for copied_blocks
 };
 
 class elementwise_rows_t final : public primitive_impl_t {
