@@ -65,11 +65,15 @@ TEST(tiles_choice, amx_gets_pairs_from_weights_of_other_types) {
     EXPECT_EQ(way_of(f32, 1), b_way_t::weights);
     f32.may_round = true;
     EXPECT_EQ(way_of(f32, 1), b_way_t::pairs);
+    f32.has_groups = true;
+    EXPECT_EQ(way_of(f32, 1), b_way_t::weights);
+    f32.has_groups = false;
     f32.m = 1;
     EXPECT_EQ(way_of(f32, 1), b_way_t::weights);
 
     product_t bytes_of_weights = product_of(dnnl_bf16, dnnl_s8, compressed, many_rows);
     EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::pairs);
+    EXPECT_EQ(way_of(bytes_of_weights, 1), b_way_t::weights);
     bytes_of_weights.is_exact_in_bf16 = false;
     EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::weights);
     bytes_of_weights.may_round = true;

@@ -114,13 +114,15 @@ bool is_rounded_of_many_rows(const product_t &p) {
 bool is_rounded_to_pairs(const product_t &p) {
     constexpr dim_t few_rows = 12;
     return has(p.isa, feature_t::amx) && p.m > few_rows && p.may_round && p.a.type == dnnl_f32
-           && p.b.type == dnnl_f32;
+           && p.b.type == dnnl_f32 && !p.has_groups;
 }
 bool becomes_pairs(const product_t &p) {
     constexpr dim_t few_rows = 4;
     const bool has_exact_values = p.a.type == dnnl_bf16 && p.is_exact_in_bf16;
-    return has(p.isa, feature_t::amx) && p.m > few_rows && p.group % std::max(1, p.depth) == 0
-           && !contains(f8_types, p.b.type) && !p.has_a_scale
+    const int lane_depth = matrix::depth_of(is_half_byte(p.b.type) ? step_t::f32x8 : step_t::f32x4);
+    return has(p.isa, feature_t::amx) && p.m > few_rows && !contains(f8_types, p.b.type)
+           && (p.depth == 0 || (p.depth == lane_depth && p.group % lane_depth == 0))
+           && !p.has_a_scale
            && (has_exact_values || (p.may_round && one_of(p.a.type, {dnnl_bf16, dnnl_f32})));
 }
 /// Zero points and scales of groups are applied to pairs only as weights in panels are converted.
