@@ -192,6 +192,23 @@ TEST(matmul_quantized_tiles, take_scales_of_groups_of_any_length) {
                         }
 }
 
+/// Those that serve other types, too.
+TEST(matmul_quantized_tiles, take_weights_in_any_packed_layout) {
+    for (const char *format : {"BA16a32b2a", "BA16a32b4a", "BA16a64b2a", "BA16a64b4a"})
+        for (const auto weights : {dnnl_f32, dnnl_bf16, dnnl_s8, dnnl_u4})
+            for (const auto src : {dnnl_f32, dnnl_bf16, dnnl_u8})
+                for (const auto mode : {dnnl_fpmath_mode_strict, dnnl_fpmath_mode_bf16})
+                    for (const dnnl_dim_t m : {3, 15, 40}) {
+                        problem_t p = of_type(
+                                {.src = {m, 66}, .weights = {66, 37}, .weights_format = format},
+                                src, dnnl_f32);
+                        p.weights_type = weights;
+                        p.decompresses = true;
+                        p.fpmath = mode;
+                        expect_right(p);
+                    }
+}
+
 TEST(matmul_quantized_tiles, take_compressed_weights_of_a_batch) {
     for (const dnnl_dim_t weights_batch : {1, 3})
         for (const int mask : {6, 7}) {

@@ -10,6 +10,7 @@
 #include "common/one_of.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
+#include "cpu/x64/matrix/pairs_kernel.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
 namespace kiln::x64::matmul {
@@ -119,9 +120,7 @@ bool is_rounded_to_pairs(const product_t &p) {
 bool becomes_pairs(const product_t &p) {
     constexpr dim_t few_rows = 4;
     const bool has_exact_values = p.a.type == dnnl_bf16 && p.is_exact_in_bf16;
-    const int lane_depth = matrix::depth_of(is_half_byte(p.b.type) ? step_t::f32x8 : step_t::f32x4);
     return has(p.isa, feature_t::amx) && p.m > few_rows && !contains(f8_types, p.b.type)
-           && (p.depth == 0 || (p.depth == lane_depth && p.group % lane_depth == 0))
            && !p.has_a_scale
            && (has_exact_values || (p.may_round && one_of(p.a.type, {dnnl_bf16, dnnl_f32})));
 }
@@ -214,13 +213,20 @@ constexpr candidate_t candidates[] = {
         {half_bytes, step_t::s16x8, b_way_t::packed, always},
 };
 
+/// Whether packed weights have lanes that are converted to pairs, each within a group.
+bool has_lanes_of_pairs(const product_t &p) {
+    return p.depth == matrix::lane_depth_of(p.b.type) && p.group % p.depth == 0;
+}
+
 /// What a step and a way need of a product.
 bool fits(const product_t &p, step_t step, b_way_t way) {
     const int depth = matrix::depth_of(step);
     if (!matrix::has_step(p.isa, step) || p.group % depth != 0 || !matrix::can_pack_a(p.a, step))
         return false;
     if (p.is_any) return way == b_way_t::weights;
-    if (p.depth != 0) return way == b_way_t::pairs || (way == b_way_t::weights && p.depth == depth);
+    if (p.depth != 0)
+        return way == b_way_t::pairs ? has_lanes_of_pairs(p)
+                                     : way == b_way_t::weights && p.depth == depth;
     if (way == b_way_t::rows) return matrix::can_pack_a({p.b.type, p.b.column, p.b.row}, step);
     if (way == b_way_t::packed) return matrix::can_pack_b(p.b, step, p.k);
     return way != b_way_t::weights && way != b_way_t::pairs;

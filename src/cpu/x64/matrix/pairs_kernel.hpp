@@ -4,11 +4,17 @@
 
 #include <string>
 
+#include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
 namespace kiln::x64::matrix {
+
+/// Elements along K in a lane of packed weights that the kernel converts.
+inline int lane_depth_of(data_type_t type) {
+    return type == dnnl_f32 ? 1 : is_half_byte(type) ? 8 : 4;
+}
 
 struct pairs_spec_t {
     isa_t isa;
@@ -17,8 +23,7 @@ struct pairs_spec_t {
     int tail = 0;         // columns of the last panel if that is narrower; else 0
     group_operand_t scale = {}, zero = {};
 
-    /// Elements along K in a lane of src.
-    int lane_depth() const { return src_type == dnnl_f32 ? 1 : is_half_byte(src_type) ? 8 : 4; }
+    int lane_depth() const { return lane_depth_of(src_type); }
     /// E.g. matrix_pairs_u4_avx512_core_amx.
     std::string name() const;
 };
