@@ -120,7 +120,7 @@ private:
     dim_t shares_ = 1;
     /// Of a source, before those of the next one. Many, so that memory is read in long streams; few
     /// where sources share many lines of dst, which stay in the L2 cache then.
-    static constexpr dim_t many_shares = 32, few_shares = 4, long_run = 256;
+    static constexpr dim_t many_shares = 32, few_shares = 4, long_run = 512;
     dim_t shares_at_once_ = many_shares;
 };
 
