@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "common/integers.hpp"
+#include "common/memory/data_type.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/rows/half_page.hpp"
 #include "cpu/x64/rows/stack_memory.hpp"
 #include "cpu/x64/softmax/row_forward_kernel.hpp"
@@ -25,8 +27,8 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
         // Short rows of narrow types are limited by arithmetic.
         const bool is_wide = !spec.is_in_registers() || spec.types[forward_t::dst] == dnnl_f32;
-        choose_stores(
-                !is_cut && is_wide && spec.post_ops.empty() && fills_most_of_cache(footprint()),
+        choose_stores(!is_cut && is_wide && spec.post_ops.empty() && has_near_interim()
+                              && fills_most_of_cache(footprint()),
                 can_be_shifted());
         spec.is_non_temporal = can_be_non_temporal;
         interim_size = row_forward_kernel_t::interim_bytes(spec);
@@ -62,6 +64,13 @@ struct rows_forward_plan_t : rows_plan_t<forward_t> {
     }
 
 private:
+    /// Ordinary stores keep f32 exponentials in dst. Non-temporal ones need an interim row for
+    /// them, which must stay in the L2 cache beside src.
+    bool has_near_interim() const {
+        if (spec.types[forward_t::dst] != dnnl_f32) return true; // then both need it
+        const size_t bytes = sizeof(float) + data_type_size(spec.types[forward_t::src]);
+        return static_cast<size_t>(spec.line) * bytes <= second_level_cache_size() / 2;
+    }
     bool can_be_shifted() const {
         const bool are_floats = spec.types[forward_t::dst] == dnnl_f32
                                 && (!spec.is_log || spec.types[forward_t::src] == dnnl_f32);
