@@ -60,9 +60,11 @@ template <typename spec_t> struct rows_plan_t {
         spec.line = pd.length();
         rows.emplace(lines.count(), std::move(lines.others), lines.origin);
         is_cut = are_cut(rows->rows(), spec.line);
-        // The processor prefetches within a page by itself.
-        spec.fetches_next_row =
-                fills_half_of_cache(footprint()) && operands[0].bytes(spec.line) >= page_bytes;
+        // The processor prefetches within a page by itself. Very long rows would leave the L2
+        // cache.
+        spec.fetches_next_row = fills_half_of_cache(footprint())
+                                && operands[0].bytes(spec.line) >= page_bytes
+                                && static_cast<size_t>(row_bytes) <= second_level_cache_size() / 2;
         return accepted();
     }
 
