@@ -57,6 +57,10 @@ public:
     row_plan_t(size_t operands, std::vector<row_mode_t> modes, const row_offsets_t &origin,
             size_t leader = 0);
 
+    /// Makes runs of at least `least` rows, if a loop around shorter ones has as many iterations:
+    /// that loop, or a part of it, becomes the innermost one.
+    void lengthen_runs(dim_t least);
+
     dim_t rows() const { return rows_; }
     /// The distance between the rows of a run in each operand, in elements.
     const row_offsets_t &pitches() const { return inner_.strides; }

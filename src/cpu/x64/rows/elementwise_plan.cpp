@@ -137,6 +137,8 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     box.rows.emplace(
             operands, std::move(found.loops), found.origin, transposed.value_or(elementwise_dst));
     copy_transposed_blocks(box);
+    constexpr dim_t least_run = 16; // fewer rows take less time than the call of a kernel
+    if (!box.is_transposed) box.rows->lengthen_runs(least_run);
     if (!is_strided && reads_strided(box))
         return refused("an operand is strided along rows of dst");
     return accepted();
