@@ -61,20 +61,19 @@ void row_plan_t::arrange(std::vector<row_mode_t> modes, size_t leader) {
     if (!outer_.empty()) outer_.erase(outer_.begin());
 }
 
-void row_plan_t::lengthen_runs(dim_t least) {
+void row_plan_t::lengthen_runs(dim_t least, dim_t near) {
     if (inner_.extent >= least) return;
     const auto longer = std::ranges::find_if(
             outer_, [&](const row_mode_t &mode) { return mode.extent >= least; });
     if (longer == outer_.end()) return;
-    // Few rows, so that what the shorter runs have in common stays in the caches.
-    const dim_t most = 4 * least;
-    dim_t part = std::min(longer->extent, most);
+    const dim_t stride = std::max(longer->strides.front(), dim_t(1));
+    dim_t part = std::clamp(near / stride, least, longer->extent);
     while (part >= least && longer->extent % part != 0) --part;
     if (part < least) part = longer->extent;
     row_mode_t run = *longer;
     run.extent = part;
     longer->extent /= part;
-    for (dim_t &stride : longer->strides) stride *= part;
+    for (dim_t &distance : longer->strides) distance *= part;
     if (longer->extent == 1) outer_.erase(longer);
     outer_.insert(outer_.begin(), std::exchange(inner_, run));
 }

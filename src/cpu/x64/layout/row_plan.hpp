@@ -58,8 +58,9 @@ public:
             size_t leader = 0);
 
     /// Makes runs of at least `least` rows, if a loop around shorter ones has as many iterations:
-    /// that loop, or a part of it, becomes the innermost one.
-    void lengthen_runs(dim_t least);
+    /// that loop becomes the innermost one, or a part of it that spans at most `near` elements of
+    /// the first operand, which the loops inside visit again.
+    void lengthen_runs(dim_t least, dim_t near);
 
     dim_t rows() const { return rows_; }
     /// The distance between the rows of a run in each operand, in elements.

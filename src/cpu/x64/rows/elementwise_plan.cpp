@@ -123,6 +123,7 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
         packed = pack_rows(found.loops, line, operands, first_chain_operand);
     }
     spec.line = line.extent;
+    if (2 * line.extent <= jit::lanes_of(spec.isa)) spec.isa = half_width_isa(spec.isa);
     for (size_t i = 0; i < operands; ++i) {
         jit::post_op_operand_t &operand = spec.operand(i);
         operand = {box.operands[i].type, i == elementwise_dst || line.strides[i] != 0};
@@ -138,7 +139,9 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
             operands, std::move(found.loops), found.origin, transposed.value_or(elementwise_dst));
     copy_transposed_blocks(box);
     constexpr dim_t least_run = 16; // fewer rows take less time than the call of a kernel
-    if (!box.is_transposed) box.rows->lengthen_runs(least_run);
+    constexpr dim_t near_bytes = 16384;
+    if (!box.is_transposed)
+        box.rows->lengthen_runs(least_run, near_bytes / box.operands[elementwise_dst].size);
     if (!is_strided && reads_strided(box))
         return refused("an operand is strided along rows of dst");
     return accepted();

@@ -57,8 +57,8 @@ tile_t tiled_kernel_t::tile_of(int columns) const {
 
 void tiled_kernel_t::for_each_tile(
         const gpr_t &left, const function_ref_t<void(const tile_t &)> &body) {
+    if (is_one_tile()) return body(whole_line());
     const int width = tile_vectors_ * elements();
-    if (line_ <= width) return body(tile_of(static_cast<int>(line_))); // the line is one part
     Xbyak::Label again, rest, end;
     L(again);
     cmp(*left, width);

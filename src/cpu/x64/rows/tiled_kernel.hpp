@@ -48,6 +48,7 @@ protected:
     /// Loads and stores of paired vectors, from prepare_tail() to release_tail().
     const jit::bf16_pairs_t &pairs() const { return *pairs_; }
 
+    bool is_one_tile() const { return line_ <= tile_vectors_ * elements(); }
     /// A line of a few vectors as one tile.
     tile_t whole_line() const { return tile_of(static_cast<int>(line_)); }
     vecs_t vecs(const char *name, const tile_t &tile);

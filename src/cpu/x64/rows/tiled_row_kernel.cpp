@@ -78,8 +78,9 @@ void tiled_row_kernel_t::generate() {
 
 void tiled_row_kernel_t::for_each_row() {
     mov(rows(), argument(offsetof(tiled_row_args_t, rows)));
+    if (is_one_tile()) begin_row();
     repeat(rows(), [&] {
-        begin_row();
+        if (!is_one_tile()) begin_row();
         write_row();
         advance(offsetof(tiled_row_args_t, pitches));
     });
@@ -93,7 +94,7 @@ void tiled_row_kernel_t::begin_row() {
 void tiled_row_kernel_t::for_each_tile_of_row(const function_ref_t<void(const tile_t &)> &body) {
     for_each_tile(registers_->left, [&](const tile_t &tile) {
         body(tile);
-        add(column(), tile.vectors * elements());
+        if (!is_one_tile()) add(column(), tile.vectors * elements());
     });
 }
 

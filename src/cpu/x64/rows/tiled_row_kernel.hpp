@@ -49,9 +49,10 @@ protected:
     virtual void write_rows() { for_each_row(); }
     /// Writes what happens to a row.
     virtual void write_row() = 0;
-    /// Writes a loop of write_row() over the rows of the arguments.
+    /// Writes a loop of write_row() over the rows of the arguments, each from column 0 on.
     void for_each_row();
-    /// Writes `body` for the tiles of a row. Another sweep over it begins with begin_row().
+    /// Writes `body` for the tiles of a row. Another sweep over it begins with begin_row(). A row of
+    /// one tile stays at column 0.
     void for_each_tile_of_row(const function_ref_t<void(const tile_t &)> &body);
 
     /// Loads `count` elements for vector `vector` of the current tile, or the row's one element
