@@ -20,8 +20,9 @@ struct elementwise_spec_t {
     isa_t isa;
     dim_t line = 1; // elements of a row
     jit::post_op_operand_t dst = {dnnl_data_type_undef, true}, src = {dnnl_data_type_undef, true};
-    std::vector<jit::post_op_link_t> chain = {};               // what is computed; a sum reads dst
-    bool is_non_temporal = false;                              // where rows are aligned
+    std::vector<jit::post_op_link_t> chain = {}; // what is computed; a sum reads dst
+    bool is_non_temporal = false;                // where rows are aligned
+    bool fetches_next_page = false; // of what is read; processors prefetch within a page
     jit::subnormals_t subnormals = jit::subnormals_t::flushed; // of results in bf16
 
     /// Any operand by its index.
@@ -46,6 +47,9 @@ public:
 private:
     void write_rows() override;
     void write_row() override;
+    /// Prefetches what each operand has a page after the tile: a line of four, which makes the
+    /// processor prefetch the others.
+    void fetch_next_page(const tile_t &tile);
     void write_vector(int vector, int count, const jit::held_post_op_operands_t &held);
     /// Loads what src has, in 32 bits, without conversion.
     void load_bits(const Xmm &to, int vector, int count);

@@ -5,6 +5,7 @@
 
 #include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/rows/elementwise_padding.hpp"
 #include "cpu/x64/rows/elementwise_rows.hpp"
@@ -123,6 +124,7 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
         packed = pack_rows(found.loops, line, operands, first_chain_operand);
     }
     spec.line = line.extent;
+    spec.fetches_next_page = static_cast<size_t>(box.bytes) > second_level_cache_size();
     if (2 * line.extent <= jit::lanes_of(spec.isa)) spec.isa = half_width_isa(spec.isa);
     for (size_t i = 0; i < operands; ++i) {
         jit::post_op_operand_t &operand = spec.operand(i);
