@@ -100,6 +100,22 @@ TEST(reorder_attr, computes_between_any_layouts_in_generated_code) {
                 }
 }
 
+/// Runs of many rows, short rows before padding, and blocks of transposed tensors. Results for
+/// zeros are no zeros.
+TEST(reorder_attr, stores_zeros_in_the_padding_behind_rows) {
+    for (const dnnl_dim_t channels : {1, 3, 5, 8, 15, 18, 67})
+        for (const char *src_format : {"abcd", "acdb", "aBcd4b", "aBcd8b"})
+            for (const char *dst_format : {"aBcd16b", "aBcd8b", "aBcd4b"})
+                for (const auto dst_type : {dnnl_s8, dnnl_f32}) {
+                    const dims_t dims{2, channels, 9, 10};
+                    quantized_reorder_t problem;
+                    problem.src_scale = scales(DNNL_ARG_FROM, dims, channels == 18 ? 2 : 0);
+                    if (dst_type == dnnl_s8)
+                        problem.dst_zero_point = zero_points(DNNL_ARG_TO, dims, 0);
+                    expect_true(problem, dims, dnnl_f32, src_format, dst_type, dst_format);
+                }
+}
+
 TEST(reorder_attr, takes_scales_of_narrow_types) {
     const dims_t dims = {5, 7};
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16}) {

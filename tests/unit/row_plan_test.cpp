@@ -2,6 +2,8 @@
 // The plan of work on rows: which axes are walked as one, where each row lies in each operand.
 #include "cpu/x64/layout/row_plan.hpp"
 
+#include <set>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -216,6 +218,31 @@ TEST(row_plan, runs_end_at_the_inner_axis_ends) {
     EXPECT_EQ(planned.counts(6, 8), (dims_t{2}));
     EXPECT_EQ(planned.counts(5, 10), (dims_t{5}));
     EXPECT_EQ(planned.counts(7, 7), dims_t{});
+}
+
+TEST(row_plan, short_runs_go_by_a_part_of_the_next_loop_that_is_near) {
+    // Blocks of 16 channels to pixels of 64 channels: 4 blocks of a pixel follow each other in dst.
+    const std::vector<row_mode_t> loops{
+            {4, {16, 784 * 16}}, {784, {64, 16}}, {3, {784 * 64, 784 * 64}}};
+    const auto runs_of = [&](dim_t least, dim_t near) {
+        row_plan_t plan(2, loops, {});
+        plan.lengthen_runs(least, near);
+        EXPECT_EQ(plan.rows(), 3 * 784 * 4);
+        std::set<std::pair<dim_t, dim_t>> places;
+        plan.for_each_run(0, plan.rows(), [&](const row_run_t &run) {
+            for (dim_t i = 0; i < run.count; ++i)
+                places.emplace(run.offsets[0] + i * plan.pitches()[0],
+                        run.offsets[1] + i * plan.pitches()[1]);
+        });
+        EXPECT_EQ(places.size(), size_t(plan.rows()));
+        return plan.run_length();
+    };
+    EXPECT_EQ(runs_of(4, 4096), 4);
+    EXPECT_EQ(runs_of(16, 4096), 56); // the greatest divisor of 784 up to 64
+    EXPECT_EQ(runs_of(16, 1), 16);    // what is nearer than the least number of rows
+    EXPECT_EQ(runs_of(16, 1 << 20), 784);
+    EXPECT_EQ(runs_of(15, 64 * 15), 784); // no divisor
+    EXPECT_EQ(runs_of(1000, 1 << 20), 4); // no loop is so long
 }
 
 TEST(row_plan, offsets_beyond_32_bits) {

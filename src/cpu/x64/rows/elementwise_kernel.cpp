@@ -121,7 +121,17 @@ void elementwise_kernel_t::write_vector(
         load(x, elementwise_src, vector, count);
     }
     apply_post_ops(x, vector, count, held);
+    if (spec_.padding != 0) return store_with_padding(x, count);
     store(x, elementwise_dst, vector, count, spec_.is_non_temporal, spec_.subnormals);
+}
+
+void elementwise_kernel_t::store_with_padding(const Xmm &x, int count) {
+    const auto vectors = static_cast<int>((spec_.line + spec_.padding) / lanes());
+    if (count != lanes()) vandps(x, x, constant_lanes(count, ~0u));
+    for (int vector = 0; vector < vectors; ++vector) {
+        if (vector == 1) set_zero(x);
+        store(x, elementwise_dst, vector, lanes(), false, spec_.subnormals);
+    }
 }
 
 void elementwise_kernel_t::load_bits(const Xmm &to, int vector, int count) {

@@ -22,6 +22,7 @@ struct elementwise_spec_t {
     jit::post_op_operand_t dst = {dnnl_data_type_undef, true}, src = {dnnl_data_type_undef, true};
     std::vector<jit::post_op_link_t> chain = {}; // what is computed; a sum reads dst
     bool is_non_temporal = false;                // where rows are aligned
+    dim_t padding = 0; // zeros stored behind each row of dst, which fill whole vectors with it
     bool fetches_next_page = false; // of what is read; processors prefetch within a page
     jit::subnormals_t subnormals = jit::subnormals_t::flushed; // of results in bf16
 
@@ -51,6 +52,7 @@ private:
     /// processor prefetch the others.
     void fetch_next_page(const tile_t &tile);
     void write_vector(int vector, int count, const jit::held_post_op_operands_t &held);
+    void store_with_padding(const Xmm &x, int count);
     /// Loads what src has, in 32 bits, without conversion.
     void load_bits(const Xmm &to, int vector, int count);
     void write_pair(int vector, int count, const jit::held_post_op_operands_t &held);

@@ -74,4 +74,19 @@ bool keeps_padding(std::span<const memory_desc_t *const> operands, const element
     return std::bit_cast<uint32_t>(x) == 0;
 }
 
+dim_t padding_behind(std::span<const memory_desc_t *const> operands, const tensor_box_t &box,
+        const row_mode_t &line) {
+    const memory_desc_t &dst = *operands[elementwise_dst];
+    const blocking_t &blocking = dst.format_desc.blocking;
+    if (blocking.inner_nblks != 1) return 0;
+    const int axis = blocking.inner_idxs[0];
+    const dim_t block = blocking.inner_blks[0], rest = dst.dims[axis] % block;
+    for (int d = 0; d < dst.ndims; ++d)
+        if (dst.padded_dims[d] - dst.dims[d] != (d == axis ? block - rest : 0)) return 0;
+    const dim_t last_block = dst.offset0 + dst.dims[axis] / block * blocking.strides[axis];
+    const bool ends_row = line.strides[elementwise_dst] == 1 && line.extent == rest
+                          && box.origin[elementwise_dst] == last_block;
+    return ends_row && !with_padding(operands) ? block - rest : 0;
+}
+
 } // namespace kiln::x64

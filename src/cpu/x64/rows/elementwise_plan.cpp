@@ -78,10 +78,12 @@ bool has_whole_bytes(const tensor_box_t &box, const row_mode_t &line, size_t ope
 
 /// Whether blocks of the operand are worth a copy: its adjacent elements belong to different rows.
 bool has_transposed_blocks(const elementwise_box_t &box, size_t operand) {
-    constexpr dim_t least = 8; // rows, and elements of a row; fewer fill too little of a vector
+    // Fewer fill too little of a vector. Short rows are packed in copies of whole tensors, but not
+    // beside padding.
+    const dim_t least_rows = 8, least_line = box.spec.padding == 0 ? least_rows : 2;
     return operand != elementwise_dst && box.strides[operand] > 1
-           && box.rows->pitches()[operand] == 1 && box.rows->run_length() >= least
-           && box.spec.line >= least && !is_half_byte(box.operands[operand].type);
+           && box.rows->pitches()[operand] == 1 && box.rows->run_length() >= least_rows
+           && box.spec.line >= least_line && !is_half_byte(box.operands[operand].type);
 }
 
 /// The kernel reads adjacent elements of such operands.
@@ -101,8 +103,18 @@ bool reads_strided(elementwise_box_t &box) {
     return false;
 }
 
+/// Chooses the vectors of rows that are followed by so many elements of padding, and whether the
+/// kernel stores it.
+void choose_vectors(elementwise_spec_t &spec, dim_t padding) {
+    const dim_t stored = spec.line + padding;
+    if (2 * stored <= jit::lanes_of(spec.isa)) spec.isa = half_width_isa(spec.isa);
+    const dim_t lanes = jit::lanes_of(spec.isa);
+    if (spec.line <= lanes && stored % lanes == 0) spec.padding = padding;
+}
+
 /// Completes a box that has its spec, operands and sizes.
-refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t taken) {
+refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t taken,
+        std::span<const memory_desc_t *const> mds) {
     elementwise_spec_t &spec = box.spec;
     const size_t operands = box.operands.count();
     const bool is_strided = taken == row_layouts_t::strided;
@@ -125,7 +137,7 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     }
     spec.line = line.extent;
     spec.fetches_next_page = static_cast<size_t>(box.bytes) > second_level_cache_size();
-    if (2 * line.extent <= jit::lanes_of(spec.isa)) spec.isa = half_width_isa(spec.isa);
+    choose_vectors(spec, packed ? 0 : padding_behind(mds, found, line));
     for (size_t i = 0; i < operands; ++i) {
         jit::post_op_operand_t &operand = spec.operand(i);
         operand = {box.operands[i].type, i == elementwise_dst || line.strides[i] != 0};
@@ -147,6 +159,13 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     if (!is_strided && reads_strided(box))
         return refused("an operand is strided along rows of dst");
     return accepted();
+}
+
+/// Whether the rows before all padding of dst store it.
+bool stores_padding(const memory_desc_t &dst, const elementwise_plan_t &boxes) {
+    dim_t padding = 0;
+    for (const elementwise_box_t &box : boxes) padding += box.rows->rows() * box.spec.padding;
+    return padding == element_count(dst, true) - element_count(dst);
 }
 
 /// Whether kernels load and store all operands; integers of half a byte are those of src.
@@ -189,11 +208,13 @@ refusal_t plan_elementwise(primitive_desc_t &pd, const operand_layouts_t &layout
                 .rows = {},
                 .bytes = bytes,
                 .element_bytes = std::max<dim_t>(1, bytes / element_count(dst))});
-        if (const refusal_t refusal = plan_rows(planned, std::move(box), taken)) return refusal;
+        if (const refusal_t refusal = plan_rows(planned, std::move(box), taken, layouts.mds()))
+            return refusal;
         scratchpad_size = std::max(scratchpad_size, planned.scratchpad_size);
     }
     pd.set_scratchpad_size(static_cast<size_t>(scratchpad_size));
-    if (keeps_padding(layouts.mds(), spec)) pd.set_implementation_pads();
+    if (keeps_padding(layouts.mds(), spec) || stores_padding(dst, made->work))
+        pd.set_implementation_pads();
     plan = made;
     return accepted();
 }
