@@ -77,8 +77,8 @@ TEST(explanation, names_plan_and_kernels_of_every_shape_of_work) {
             {{"--shuffle", "--axis=1", "--group=4", "--tag=abx", "2x64x7x7"},
                     "the axis as two, exchanged by reorder jit:nests\nplan:   loops"},
             {{"--binary", "--stag=ab:ba", "64x96:64x96"},
-                    "64 rows in one run of 96 elements, in blocks of rows and columns, of which 1 "
-                    "operands are transposed"},
+                    "64 rows in one run of 96 elements, in blocks of rows and columns, "
+                    "transposed operands: 1"},
             {{"--binary", "--stag=ab:ba", "6x96:6x96"},
                     "DNNL_ARG_SRC_1 copied to another layout by reorder jit:.*\n(plan:   "
                     ".*\n)*plan: "

@@ -18,7 +18,7 @@ std::string elementwise_box_t::text() const {
     std::string text = rows->text() + " of " + std::to_string(spec.line) + " elements";
     if (is_transposed) text += ", in blocks of rows and columns";
     if (!copied_blocks.empty())
-        text += ", of which " + std::to_string(copied_blocks.size()) + " operands are transposed";
+        text += ", transposed operands: " + std::to_string(copied_blocks.size());
     if (!copies.empty()) text += ", " + std::to_string(copies.size()) + " operands copied first";
     return text + "\n";
 }
