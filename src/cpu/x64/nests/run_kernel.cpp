@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 
 namespace kiln::x64::nests {
@@ -70,6 +71,8 @@ void run_kernel_t::write_run(registers_t &r) {
         vmovups(**kept, kept_lanes());
     }
     r.walk->for_each_vector([&](int copy, int count) {
+        if (spec_.fetches_next_page && copy == 0) // one line of the vectors of a loop
+            prefetcht0(ptr[r.walk->at(*r.from, spec_.src_type, copy) + page_bytes]);
         const vec_t x = vec("x");
         load(x, r.walk->at(*r.from, spec_.src_type, copy), count);
         if (kept) vandps(*x, *x, **kept);

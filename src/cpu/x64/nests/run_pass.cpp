@@ -69,6 +69,10 @@ run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, 
         if (spec.cols + spec.padding == jit::lanes_of(half) || has_half_line) spec.isa = half;
     }
     if (!spec.has_padding()) spec.padding = 0;
+    constexpr dim_t long_run_bytes = 1024;
+    spec.fetches_next_page =
+            types.src == types.dst && cols * types.src_size >= long_run_bytes
+            && static_cast<size_t>(footprint_of(nest, types)) > second_level_cache_size();
     return spec;
 }
 
