@@ -81,6 +81,8 @@ void prelu_backward_kernel_t::write_row() {
 }
 
 void prelu_backward_kernel_t::write_tile(const tile_t &tile, const Xmm *weight) {
+    if (spec_.fetches_next_page)
+        for (const size_t i : {prelu_src, prelu_diff_dst}) fetch_next_page(tile, i);
     for (int i = 0; i < tile.vectors; ++i) {
         const int count = lanes_of(tile, i);
         const vec_t term = vec("term");

@@ -34,8 +34,9 @@ struct prelu_backward_spec_t {
     // All rows of a call have the same weights: the sums of their terms stay in registers over the
     // rows. It requires `added` terms and a row of one tile.
     bool keeps_sums = false;
-    bool are_adjacent = false;    // the rows of src, diff_dst and diff_src
-    bool is_non_temporal = false; // diff_src, where rows are aligned
+    bool are_adjacent = false;      // the rows of src, diff_dst and diff_src
+    bool is_non_temporal = false;   // diff_src, where rows are aligned
+    bool fetches_next_page = false; // of src and diff_dst; processors prefetch within a page
 
     /// A call on a part of a row begins at a multiple of so many elements.
     dim_t tile_width() const;

@@ -5,9 +5,6 @@
 
 #include <algorithm>
 
-#include "common/memory/data_type.hpp"
-#include "cpu/x64/cache_size.hpp"
-
 namespace kiln::x64 {
 
 using jit::post_op_operand_t;
@@ -90,25 +87,16 @@ void elementwise_kernel_t::write_rows() {
 void elementwise_kernel_t::write_row() {
     const auto held = hold_row_operands(static_cast<size_t>(spare_vectors(spec_)));
     for_each_tile_of_row([&](const tile_t &tile) {
-        if (spec_.fetches_next_page && !is_one_tile()) fetch_next_page(tile);
+        if (spec_.fetches_next_page && !is_one_tile()) {
+            fetch_next_page(tile, elementwise_src);
+            for (size_t i = 0; i < jit::operands_of(spec_.chain).size(); ++i)
+                fetch_next_page(tile, first_chain_operand + i);
+        }
         for (int i = 0; i < tile.vectors; ++i) {
             const int count = lanes_of(tile, i);
             are_paired() ? write_pair(i, count, held) : write_vector(i, count, held);
         }
     });
-}
-
-void elementwise_kernel_t::fetch_next_page(const tile_t &tile) {
-    constexpr int distance = 4 * cache_line_bytes;
-    const auto operands = jit::operands_of(spec_.chain);
-    for (size_t i = elementwise_src; i < first_chain_operand + operands.size(); ++i) {
-        const post_op_operand_t &read =
-                i == elementwise_src ? spec_.src : operands[i - first_chain_operand];
-        if (read.is_of_row() || read.is_strided() || is_half_byte(read.type)) continue;
-        const int size = size_of(read.type);
-        for (int at = 0; at < tile.vectors * elements() * size; at += distance)
-            prefetcht0(ptr[row_of(i) + column() * size + page_bytes + at]);
-    }
 }
 
 void elementwise_kernel_t::write_vector(

@@ -48,9 +48,6 @@ public:
 private:
     void write_rows() override;
     void write_row() override;
-    /// Prefetches what each operand has a page after the tile: a line of four, which makes the
-    /// processor prefetch the others.
-    void fetch_next_page(const tile_t &tile);
     void write_vector(int vector, int count, const jit::held_post_op_operands_t &held);
     void store_with_padding(const Xmm &x, int count);
     /// Loads what src has, in 32 bits, without conversion.

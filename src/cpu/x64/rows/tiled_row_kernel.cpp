@@ -208,6 +208,15 @@ void tiled_row_kernel_t::next_rows_t::prefetch(const tile_t &tile) const {
     }
 }
 
+void tiled_row_kernel_t::fetch_next_page(const tile_t &tile, size_t operand) {
+    constexpr int distance = 4 * cache_line_bytes;
+    const jit::post_op_operand_t &read = operands_[operand];
+    if (read.is_of_row() || read.is_strided() || is_half_byte(read.type)) return;
+    const int size = size_of(read.type);
+    for (int at = 0; at < tile.vectors * elements() * size; at += distance)
+        prefetcht0(ptr[row_of(operand) + column() * size + page_bytes + at]);
+}
+
 const Xbyak::Reg64 &tiled_row_kernel_t::row_of(size_t operand) {
     if (const auto &held = registers_->addresses[operand]) return **held;
     const Reg64 &address = **registers_->address;

@@ -51,8 +51,8 @@ protected:
     virtual void write_row() = 0;
     /// Writes a loop of write_row() over the rows of the arguments, each from column 0 on.
     void for_each_row();
-    /// Writes `body` for the tiles of a row. Another sweep over it begins with begin_row(). A row of
-    /// one tile stays at column 0.
+    /// Writes `body` for the tiles of a row. Another sweep over it begins with begin_row(). A row
+    /// of one tile stays at column 0.
     void for_each_tile_of_row(const function_ref_t<void(const tile_t &)> &body);
 
     /// Loads `count` elements for vector `vector` of the current tile, or the row's one element
@@ -94,6 +94,10 @@ protected:
         tiled_row_kernel_t &kernel_;
         std::vector<std::pair<size_t, gpr_t>> rows_; // addresses
     };
+
+    /// Prefetches what an operand with adjacent elements has a page after the tile: a line of four,
+    /// which makes the processor prefetch the others. Nothing of other operands.
+    void fetch_next_page(const tile_t &tile, size_t operand);
 
     /// front = the elements in front of the first cache line of the operand's row at this address.
     /// Such elements are stored to a line that is shared with the row before; that of a later row
