@@ -172,43 +172,6 @@ TEST(matmul_quantized_tiles, round_floats_to_bf16_where_compressed_weights_allow
                 }
 }
 
-/// Groups of elements that are, or are not, a multiple of what a lane of packed weights has.
-TEST(matmul_quantized_tiles, take_scales_of_groups_of_any_length) {
-    for (const auto weights : {dnnl_f32, dnnl_bf16, dnnl_s8, dnnl_u8, dnnl_u4})
-        for (const auto src : {dnnl_f32, dnnl_bf16})
-            for (const dnnl_dim_t group : {6, 10, 12, 20})
-                for (const auto mode : {dnnl_fpmath_mode_strict, dnnl_fpmath_mode_bf16})
-                    for (const char *format : {"ab", "any"})
-                        for (const dnnl_dim_t m : {3, 15, 40}) {
-                            problem_t p = of_type({.src = {m, 120},
-                                                          .weights = {120, 37},
-                                                          .weights_format = format},
-                                    src, dnnl_f32);
-                            p.weights_type = weights;
-                            p.decompresses = true;
-                            p.fpmath = mode;
-                            p.weights_scale = quantity_t{3, dnnl_f32, {group, 1}};
-                            expect_right(p);
-                        }
-}
-
-/// Those that serve other types, too.
-TEST(matmul_quantized_tiles, take_weights_in_any_packed_layout) {
-    for (const char *format : {"BA16a32b2a", "BA16a32b4a", "BA16a64b2a", "BA16a64b4a"})
-        for (const auto weights : {dnnl_f32, dnnl_bf16, dnnl_s8, dnnl_u4})
-            for (const auto src : {dnnl_f32, dnnl_bf16})
-                for (const auto mode : {dnnl_fpmath_mode_strict, dnnl_fpmath_mode_bf16})
-                    for (const dnnl_dim_t m : {3, 15, 40}) {
-                        problem_t p = of_type(
-                                {.src = {m, 66}, .weights = {66, 37}, .weights_format = format},
-                                src, dnnl_f32);
-                        p.weights_type = weights;
-                        p.decompresses = true;
-                        p.fpmath = mode;
-                        expect_right(p);
-                    }
-}
-
 TEST(matmul_quantized_tiles, take_compressed_weights_of_a_batch) {
     for (const dnnl_dim_t weights_batch : {1, 3})
         for (const int mask : {6, 7}) {
