@@ -102,9 +102,9 @@ bool system_offers_amx() {
            && (features >> amx_tile_data & 1);
 }
 
-/// Whether the operating system lets this process use AMX tiles. The process requests it once, for
-/// all of its threads. The system refuses if the alternate signal stack of a thread has no room for
-/// the tiles.
+/// Whether the operating system lets this process use AMX tiles. A process asks once; the answer
+/// holds for all of its threads. Linux refuses if a thread has an alternate signal stack
+/// (sigaltstack) that is too small for a copy of the tile registers.
 bool is_permitted_amx() {
     constexpr int request_permission = 0x1023; // ARCH_REQ_XCOMP_PERM
     static const bool is_permitted =

@@ -23,6 +23,10 @@ bool fills_most_of_cache(dim_t footprint);
 /// reads most of them from memory.
 bool exceeds_cache(dim_t footprint);
 
+/// Whether kernels prefetch what they read a page ahead: where tensors exceed the second-level
+/// cache. Processors themselves prefetch within a page only.
+bool pays_to_fetch_next_page(dim_t footprint);
+
 /// Whether a vector of the type has the 16 bytes that a non-temporal store needs at least.
 bool has_non_temporal_stores(isa_t isa, data_type_t type);
 

@@ -23,7 +23,7 @@ struct run_spec_t {
     int kept_bytes = 0;             // others become zero; 0: all are kept
     int steps = 1;
     bool is_non_temporal = false;
-    bool fetches_next_page = false; // of src; processors prefetch within a page
+    bool fetches_next_page = false; // whether src is prefetched a page ahead
 
     /// Whether there is code for the padding: it ends in the run's last vector, or with a vector.
     bool has_padding() const;

@@ -70,9 +70,8 @@ run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, 
     }
     if (!spec.has_padding()) spec.padding = 0;
     constexpr dim_t long_run_bytes = 1024;
-    spec.fetches_next_page =
-            types.src == types.dst && cols * types.src_size >= long_run_bytes
-            && static_cast<size_t>(footprint_of(nest, types)) > second_level_cache_size();
+    spec.fetches_next_page = types.src == types.dst && cols * types.src_size >= long_run_bytes
+                             && pays_to_fetch_next_page(footprint_of(nest, types));
     return spec;
 }
 

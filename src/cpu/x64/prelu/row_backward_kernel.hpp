@@ -36,7 +36,7 @@ struct prelu_backward_spec_t {
     bool keeps_sums = false;
     bool are_adjacent = false;      // the rows of src, diff_dst and diff_src
     bool is_non_temporal = false;   // diff_src, where rows are aligned
-    bool fetches_next_page = false; // of src and diff_dst; processors prefetch within a page
+    bool fetches_next_page = false; // whether src and diff_dst are prefetched a page ahead
 
     /// A call on a part of a row begins at a multiple of so many elements.
     dim_t tile_width() const;

@@ -298,7 +298,7 @@ refusal_t find_rows(prelu_pd_t &pd, isa_t isa, backward_problem_t &problem) {
         spec.terms = prelu_terms_t::added;
     problem.operands = layouts.operands();
     problem.bytes = layouts.bytes();
-    spec.fetches_next_page = static_cast<size_t>(problem.bytes) > second_level_cache_size();
+    spec.fetches_next_page = pays_to_fetch_next_page(problem.bytes);
     problem.kept.emplace(prelu_backward_operands, std::move(kept), boxes->front().origin);
     problem.shared.emplace(prelu_backward_operands, std::move(shared), row_offsets_t{});
     spec.keeps_sums = spec.terms == prelu_terms_t::added && problem.goes_along_shared()

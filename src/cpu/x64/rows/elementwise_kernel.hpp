@@ -23,7 +23,7 @@ struct elementwise_spec_t {
     std::vector<jit::post_op_link_t> chain = {}; // what is computed; a sum reads dst
     bool is_non_temporal = false;                // where rows are aligned
     dim_t padding = 0; // zeros stored behind each row of dst, which fill whole vectors with it
-    bool fetches_next_page = false; // of what is read; processors prefetch within a page
+    bool fetches_next_page = false; // whether what is read is prefetched a page ahead
     jit::subnormals_t subnormals = jit::subnormals_t::flushed; // of results in bf16
 
     /// Any operand by its index.

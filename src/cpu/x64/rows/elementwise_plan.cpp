@@ -5,11 +5,11 @@
 
 #include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
-#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/rows/elementwise_padding.hpp"
 #include "cpu/x64/rows/elementwise_rows.hpp"
 #include "cpu/x64/rows/packed_rows.hpp"
+#include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64 {
 namespace {
@@ -136,7 +136,7 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
         packed = pack_rows(found.loops, line, operands, first_chain_operand);
     }
     spec.line = line.extent;
-    spec.fetches_next_page = static_cast<size_t>(box.bytes) > second_level_cache_size();
+    spec.fetches_next_page = pays_to_fetch_next_page(box.bytes);
     choose_vectors(spec, packed ? 0 : padding_behind(mds, found, line));
     for (size_t i = 0; i < operands; ++i) {
         jit::post_op_operand_t &operand = spec.operand(i);
