@@ -45,6 +45,22 @@ bool uses_amx(const tiles_plan_t &plan) {
            && (plan.m > few_rows || !plan.has_b_from_memory());
 }
 
+dim_t amx_block_panels(const tiles_plan_t &plan) {
+    const auto &blocking = plan.blocking;
+    const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
+    const dim_t a_bytes = plan.m * plan.k * matrix::element_bytes(plan.spec.step);
+    const dim_t block_bytes = a_bytes <= cache_bytes / 4 ? cache_bytes / 4 : cache_bytes / 2;
+    const dim_t panel_bytes =
+            blocking.block_steps * plan.spec.b_bytes(blocking.vectors * matrix::amx_columns);
+    const dim_t most = std::max<dim_t>(1, block_bytes / std::max<dim_t>(1, panel_bytes));
+    return divide_up(blocking.panels, divide_up(blocking.panels, most));
+}
+
+bool amx_fetches_dst(const tiles_plan_t &plan) {
+    return plan.batch->rows() * plan.m * plan.c.bytes(plan.n)
+           > static_cast<dim_t>(second_level_cache_size());
+}
+
 int amx_lines_ahead(const tiles_plan_t &plan) {
     const auto &blocking = plan.blocking;
     const dim_t row_bytes = plan.k * matrix::element_bytes(plan.spec.step);

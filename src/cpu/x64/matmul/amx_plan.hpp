@@ -9,6 +9,14 @@ namespace kiln::x64::matmul {
 /// Whether AMX multiplies a plan that has its step and how tiles get B.
 bool uses_amx(const tiles_plan_t &plan);
 
+/// Panels of a block of B, which stays in the second-level cache while rows of A pass. Each block
+/// reads all rows of A: it is the larger if they come from memory.
+dim_t amx_block_panels(const tiles_plan_t &plan);
+
+/// Whether lines of dst, which are not in the second-level cache, are fetched before results are
+/// stored there.
+bool amx_fetches_dst(const tiles_plan_t &plan);
+
 /// How many cache lines a step by AMX fetches of the rows of the next call, if rows of A are
 /// adjacent and do not stay in the second-level cache. For a plan that has its blocks.
 int amx_lines_ahead(const tiles_plan_t &plan);

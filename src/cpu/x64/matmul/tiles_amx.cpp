@@ -70,10 +70,13 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     // Sums of a few steps are stored once, though rows of A leave the first-level cache meanwhile.
     const bool has_few_steps = whole_steps <= 2 * matrix::near_amx_steps;
     const bool keeps_sums = !block.finishes || block.adds || plan_.has_partial_in_dst;
+    const bool fetches_dst = plan_.amx_fetches_dst && !place.is_non_temporal
+                             && (plan_.has_partial_in_dst ? !block.adds : block.finishes);
     matrix::amx_args_t args{.a_pitch = a_pitch_,
             .b_panel = b_panel,
             .near_steps = has_few_steps ? whole_steps : matrix::near_amx_steps,
             .sums_pitch = block.partial_pitch,
+            .dst_pitch = c_pitch_,
             .configures = true};
     const auto multiply = [&](range_t group, range_t columns) {
         const dim_t row = blocking_.first_row(group.begin);
@@ -91,6 +94,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         args.panels = columns.size() - args.has_last;
         args.sums = to.partial_at(row);
         args.adds = block.adds;
+        args.dst = fetches_dst ? c_at(place, group.begin, columns.begin) : nullptr;
         args.releases = group.end == strips.end && columns.end == panels.end;
         (*amx_)(args);
         args.configures = false;

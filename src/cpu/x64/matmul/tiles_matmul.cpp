@@ -95,12 +95,14 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_,
                 plan.has_amx() ? matrix::amx_rows : 1);
     if (plan.has_amx())
-        amx_ = matrix::amx_kernel_t({.isa = isa,
-                                            .a_type = amx_type(plan, plan.a),
-                                            .b_type = amx_type(plan, plan.b),
-                                            .vectors = blocking_.vectors,
-                                            .last_vectors = blocking_.last_vectors,
-                                            .lines_ahead = plan.amx_lines_ahead})
+        amx_ = matrix::amx_kernel_t(
+                {.isa = isa,
+                        .a_type = amx_type(plan, plan.a),
+                        .b_type = amx_type(plan, plan.b),
+                        .vectors = blocking_.vectors,
+                        .last_vectors = blocking_.last_vectors,
+                        .lines_ahead = plan.amx_lines_ahead,
+                        .dst_size = plan.amx_fetches_dst ? static_cast<int>(plan.c.size()) : 0})
                        .finish();
     if (plan.sums_columns_apart()) {
         matrix::tile_spec_t spec = plan.spec;

@@ -61,6 +61,7 @@ struct tiles_plan_t {
     bool packs_a = false;
     bool may_be_non_temporal = false; // stores of results from sums by AMX, if dst is aligned
     int amx_lines_ahead = 0;          // of rows of A, in a step
+    bool amx_fetches_dst = false;     // for writing
     dim_t padded_steps = 0;           // of a panel of packed weights
     bool converts_weights = false; // packed ones: the first strip stores them as floats, which the
                                    // others multiply by step_t::f32

@@ -56,7 +56,9 @@ public:
                     std::clamp<dim_t>(columns / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
                             plan_.blocking.panels);
         }
-        if (plan_.b_way == b_way_t::packed || plan_.has_amx())
+        if (plan_.has_amx())
+            plan_.blocking.block_panels = amx_block_panels(plan_);
+        else if (plan_.b_way == b_way_t::packed)
             plan_.blocking.block_panels = panels_beside_b();
         if (reads_rows_in_order()) set_blocks_of_rows();
         const auto &blocking = plan_.blocking;
@@ -95,7 +97,10 @@ public:
         share_work();
         set_buffers();
         plan_.has_alike_matrices = has_alike_matrices();
-        if (plan_.has_amx()) plan_.amx_lines_ahead = amx_lines_ahead(plan_);
+        if (plan_.has_amx()) {
+            plan_.amx_lines_ahead = amx_lines_ahead(plan_);
+            plan_.amx_fetches_dst = amx_fetches_dst(plan_);
+        }
         plan_.may_be_non_temporal = may_be_non_temporal();
         return accepted();
     }
@@ -144,19 +149,16 @@ private:
         return false;
     }
 
-    /// Panels of a block that is packed at each execution, or that AMX multiplies. What it is
-    /// packed from stays in the second-level cache from call to call if the block takes less of it;
-    /// AMX reads rows of A so fast that the cache has to have many of them.
+    /// Panels of a block that is packed at each execution. What it is packed from stays in the
+    /// second-level cache from call to call if the block takes less of it.
     dim_t panels_beside_b() const {
         const auto &blocking = plan_.blocking;
         const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
         const bool is_large = plan_.b.bytes(plan_.n * plan_.k) > 2 * cache_bytes;
-        if (is_large && !plan_.has_amx()) return blocking.block_panels;
+        if (is_large) return blocking.block_panels;
         const dim_t panel_bytes = blocking.block_steps * blocking.vectors * jit::lanes_of(isa_) * 4;
-        const dim_t most = std::clamp<dim_t>(
+        return std::clamp<dim_t>(
                 cache_bytes / 4 / std::max<dim_t>(1, panel_bytes), 1, blocking.block_panels);
-        return plan_.has_amx() ? divide_up(blocking.panels, divide_up(blocking.panels, most))
-                               : most;
     }
 
     /// Vectors of a panel where all rows are one strip: scalar products are those of all rows.
@@ -302,14 +304,16 @@ private:
     /// each, transposed ones longer.
     matrix::packing_cost_t packing_cost() const {
         constexpr dim_t of_copies = 12, of_transposition = 40, of_reads = 12, of_reads_by_amx = 64;
-        const dim_t of_a = plan_.a.has_dense_rows() ? of_copies : of_transposition;
-        const dim_t of_large_b = plan_.has_amx() ? of_reads_by_amx : of_reads;
+        const dim_t of_large = plan_.has_amx() ? of_reads_by_amx : of_reads;
         const auto half_cache = static_cast<dim_t>(second_level_cache_size() / 2);
-        const bool leaves_cache = plan_.b.bytes(plan_.n * plan_.k) > half_cache;
-        return {.rows = plan_.packs_b() ? of_copies
-                        : leaves_cache  ? of_large_b
-                                        : 0,
-                .vectors = plan_.packs_a ? divide_up<dim_t>(of_a, jit::lanes_of(isa_)) : 0};
+        const dim_t of_near_a = plan_.has_amx() ? of_reads : 0;
+        const dim_t of_b = plan_.packs_b()                                     ? of_copies
+                           : plan_.b.bytes(plan_.n * plan_.k) > half_cache ? of_large
+                                                                              : 0;
+        const dim_t of_a = plan_.packs_a ? plan_.a.has_dense_rows() ? of_copies : of_transposition
+                           : plan_.a.bytes(plan_.m * plan_.k) > half_cache ? of_large
+                                                                              : of_near_a;
+        return {.rows = of_b, .vectors = divide_up<dim_t>(of_a, jit::lanes_of(isa_))};
     }
 
     /// Whether one kernel, or two of unlike heights, computes each matrix in one call.

@@ -60,14 +60,15 @@ struct amx_kernel_t::walk_t {
         , lower_a(k.gpr("rows of the second tile"))
         , b(k.gpr("steps of B"))
         , left(k.gpr("steps left"))
-        , ahead(k.gpr("lines ahead", k.argument(offsetof(amx_args_t, ahead)))) {
+        , ahead(k.gpr("lines ahead", k.argument(offsetof(amx_args_t, ahead))))
+        , dst(k.gpr("rows of dst")) {
         k.mov(*b_pitch, k.spec_.vectors * amx_row_bytes);
     }
     const gpr_t &a_of(int row_tile) const { return row_tile == 0 ? a : lower_a; }
     const gpr_t &sums_of(int row_tile) const { return row_tile == 0 ? sums : lower_sums; }
 
     gpr_t a_pitch, b_pitch, sums, lower_sums, sums_pitch;
-    gpr_t a, lower_a, b, left, ahead;
+    gpr_t a, lower_a, b, left, ahead, dst;
 };
 
 amx_kernel_t::amx_kernel_t(const amx_spec_t &spec)
@@ -112,6 +113,7 @@ void amx_kernel_t::write_runs(int row_tiles) {
     add(argument(offsetof(amx_args_t, a)), *walk.a);
     add(argument(offsetof(amx_args_t, b)), *walk.b);
     mov(argument(offsetof(amx_args_t, adds)), 1);
+    if (spec_.dst_size != 0) mov(argument(offsetof(amx_args_t, dst)), 0);
     cmp(argument(offsetof(amx_args_t, steps)), 0);
     jg(run, T_NEAR);
     mov(argument(offsetof(amx_args_t, ahead)), *walk.ahead);
@@ -173,15 +175,18 @@ void amx_kernel_t::write_columns(
     mov(*walk.a_pitch, argument(offsetof(amx_args_t, a_pitch)));
     set_lower_rows();
     mov(*walk.left, argument(offsetof(amx_args_t, run_steps)));
-    repeat_if_any(*walk.left, [&] {
-        for (int line = 0; line < spec_.lines_ahead; ++line)
-            prefetcht1(ptr[*walk.ahead + line * cache_line_bytes]);
-        if (spec_.lines_ahead != 0) add(*walk.ahead, spec_.lines_ahead * cache_line_bytes);
-        write_step(walk, row_tiles, column_tiles);
-        for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
-            add(*walk.a_of(row_tile), amx_row_bytes);
-        add(*walk.b, step_bytes());
-    });
+    Xbyak::Label fetches_nothing, rest;
+    if (spec_.dst_size != 0) {
+        mov(*walk.dst, argument(offsetof(amx_args_t, dst)));
+        test(*walk.dst, *walk.dst);
+        je(fetches_nothing, T_NEAR);
+        write_steps(walk, row_tiles, column_tiles, true);
+        add(argument(offsetof(amx_args_t, dst)), column_tiles * amx_columns * spec_.dst_size);
+        jmp(rest, T_NEAR);
+        L(fetches_nothing);
+    }
+    write_steps(walk, row_tiles, column_tiles, false);
+    L(rest);
     unless_zero(argument(offsetof(amx_args_t, run_rest)), [&] {
         mov(*walk.a, argument(offsetof(amx_args_t, a_rest)));
         mov(*walk.a_pitch, amx_row_bytes);
@@ -189,6 +194,31 @@ void amx_kernel_t::write_columns(
         write_step(walk, row_tiles, column_tiles);
     });
     for_each_sum([&](const Tmm &sum, const Xbyak::Address &at) { tilestored(at, sum); });
+}
+
+void amx_kernel_t::write_steps(
+        const walk_t &walk, int row_tiles, int column_tiles, bool fetches_dst) {
+    repeat_if_any(*walk.left, [&] {
+        for (int line = 0; line < spec_.lines_ahead; ++line)
+            prefetcht1(ptr[*walk.ahead + line * cache_line_bytes]);
+        if (spec_.lines_ahead != 0) add(*walk.ahead, spec_.lines_ahead * cache_line_bytes);
+        if (fetches_dst) fetch_rows_of_dst(walk, column_tiles);
+        write_step(walk, row_tiles, column_tiles);
+        for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
+            add(*walk.a_of(row_tile), amx_row_bytes);
+        add(*walk.b, step_bytes());
+    });
+}
+
+/// A few rows in each step, so that few loads of A and B wait behind them.
+void amx_kernel_t::fetch_rows_of_dst(const walk_t &walk, int column_tiles) {
+    constexpr int rows = 2;
+    const int bytes = column_tiles * amx_columns * spec_.dst_size;
+    for (int row = 0; row < rows; ++row) {
+        for (int offset = 0; offset < bytes; offset += static_cast<int>(cache_line_bytes))
+            prefetchw(ptr[*walk.dst + offset]);
+        add(*walk.dst, argument(offsetof(amx_args_t, dst_pitch)));
+    }
 }
 
 void amx_kernel_t::write_step(const walk_t &walk, int row_tiles, int column_tiles) {

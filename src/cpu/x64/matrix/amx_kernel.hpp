@@ -45,6 +45,7 @@ struct amx_spec_t {
     int vectors = 1;            // of a panel of B
     int last_vectors = 1;       // of the last panel
     int lines_ahead = 0;        // cache lines that are fetched in a step
+    int dst_size = 0;           // bytes of an element of dst, if it is fetched for writing
 
     step_t step() const { return a_type == dnnl_bf16 ? step_t::bf16 : step_t::u8s8; }
     /// E.g. matrix_amx_2_u8_s8_avx512_core_amx.
@@ -68,9 +69,13 @@ struct amx_args_t {
     dim_t adds = 0;                    // whether `sums` has the sums of the steps before
     const void *ahead = nullptr; // lines that are fetched into the second-level cache; behind the
                                  // call those that follow
-    dim_t rows = 0;              // 1 to most_amx_rows
-    dim_t configures = 0;        // whether `configuration` is loaded first: that of `rows`
-    dim_t releases = 0;          // whether the tile registers are released at the end
+    // Rows of dst that are fetched for writing while the first `near_steps` are multiplied; null:
+    // none are.
+    const void *dst = nullptr;
+    dim_t dst_pitch = 0;  // from row to row
+    dim_t rows = 0;       // 1 to most_amx_rows
+    dim_t configures = 0; // whether `configuration` is loaded first: that of `rows`
+    dim_t releases = 0;   // whether the tile registers are released at the end
     // While near_steps, or fewer, are multiplied in all panels: the steps, whether the step
     // with `a_rest` follows, and the present panel.
     dim_t run_steps = 0, run_rest = 0;
@@ -99,6 +104,8 @@ private:
     void write_panels(const walk_t &walk, int row_tiles);
     void write_panel(const walk_t &walk, int row_tiles, int vectors);
     void write_columns(const walk_t &walk, int row_tiles, int first_vector, int column_tiles);
+    void write_steps(const walk_t &walk, int row_tiles, int column_tiles, bool fetches_dst);
+    void fetch_rows_of_dst(const walk_t &walk, int column_tiles);
     void write_step(const walk_t &walk, int row_tiles, int column_tiles);
     void multiply(const Xbyak::Tmm &sum, const Xbyak::Tmm &a, const Xbyak::Tmm &b);
 

@@ -115,10 +115,20 @@ parts_t share(const blocking_t &blocking, dim_t count, const packing_cost_t &pac
                        + divide_up<dim_t>(packing.rows, blocking.rows))
                * (widest_part(blocking, parts.panels) + packing.vectors);
     };
+    // About the rows of A and the columns of B that all parts read.
+    constexpr dim_t lanes = 16;
+    const auto reads = [&](const parts_t &parts) {
+        return parts.panels * blocking.strips * blocking.rows
+               + parts.strips * blocking.panels * blocking.vectors * lanes;
+    };
+    const auto is_better = [&](const parts_t &parts, const parts_t &other) {
+        const dim_t of_parts = work(parts), of_other = work(other);
+        return of_parts < of_other || (of_parts == of_other && reads(parts) < reads(other));
+    };
     parts_t best{1, 1};
     for (dim_t panels = std::min(count, blocking.panels); panels >= 1; --panels) {
         const parts_t parts{std::min(count / panels, blocking.strips), panels};
-        if (work(parts) < work(best)) best = parts;
+        if (is_better(parts, best)) best = parts;
     }
     return best;
 }
