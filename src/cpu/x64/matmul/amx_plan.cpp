@@ -58,7 +58,7 @@ dim_t amx_block_panels(const tiles_plan_t &plan) {
 
 bool amx_fetches_dst(const tiles_plan_t &plan) {
     return plan.batch->rows() * plan.m * plan.c.bytes(plan.n)
-           > static_cast<dim_t>(second_level_cache_size());
+           > static_cast<dim_t>(second_level_cache_size() / 2);
 }
 
 int amx_lines_ahead(const tiles_plan_t &plan) {

@@ -13,8 +13,8 @@ bool uses_amx(const tiles_plan_t &plan);
 /// reads all rows of A: it is the larger if they come from memory.
 dim_t amx_block_panels(const tiles_plan_t &plan);
 
-/// Whether lines of dst, which are not in the second-level cache, are fetched before results are
-/// stored there.
+/// Whether dst takes so much of the second-level cache that its lines are fetched before results
+/// are stored there.
 bool amx_fetches_dst(const tiles_plan_t &plan);
 
 /// How many cache lines a step by AMX fetches of the rows of the next call, if rows of A are

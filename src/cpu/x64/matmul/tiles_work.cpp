@@ -307,12 +307,12 @@ private:
         const dim_t of_large = plan_.has_amx() ? of_reads_by_amx : of_reads;
         const auto half_cache = static_cast<dim_t>(second_level_cache_size() / 2);
         const dim_t of_near_a = plan_.has_amx() ? of_reads : 0;
-        const dim_t of_b = plan_.packs_b()                                     ? of_copies
+        const dim_t of_b = plan_.packs_b()                                 ? of_copies
                            : plan_.b.bytes(plan_.n * plan_.k) > half_cache ? of_large
-                                                                              : 0;
+                                                                           : 0;
         const dim_t of_a = plan_.packs_a ? plan_.a.has_dense_rows() ? of_copies : of_transposition
                            : plan_.a.bytes(plan_.m * plan_.k) > half_cache ? of_large
-                                                                              : of_near_a;
+                                                                           : of_near_a;
         return {.rows = of_b, .vectors = divide_up<dim_t>(of_a, jit::lanes_of(isa_))};
     }
 
@@ -358,15 +358,19 @@ private:
 
     /// A chunk takes as many strips as its buffers can hold, or, where B is not packed for each
     /// chunk, as many whose rows of A stay in the last-level cache and their pages in the cache of
-    /// translated addresses. Each chunk reads all of B. Chunks have about the same size: a last
+    /// translated addresses. Each chunk reads all of B. Rows that are packed for AMX are few if a
+    /// block has all of packed weights: they stay near. Chunks have about the same size: a last
     /// chunk of few strips would read all of B for little work.
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
         constexpr dim_t most_a_bytes = 4 << 20, most_group_bytes = 1 << 20;
-        constexpr dim_t few_partial_rows = 256, near_partial_bytes = 1 << 20;
+        constexpr dim_t near_packed_rows = 64, few_partial_rows = 256, near_partial_bytes = 1 << 20;
         const dim_t most_partial_rows = plan_.has_amx() ? std::max(few_partial_rows,
                                                 near_partial_bytes / plan_.partial_pitch())
                                                         : few_partial_rows;
         const dim_t rows = plan_.blocking.rows;
+        const dim_t panels = divide_up(plan_.blocking.panels, plan_.parts.panels);
+        const bool is_one_block =
+                plan_.blocking.blocks == 1 && plan_.blocking.block_panels >= panels;
         dim_t most = strips;
         const auto near_bytes =
                 std::max(most_a_bytes, static_cast<dim_t>(last_level_cache_size() / 4));
@@ -375,6 +379,8 @@ private:
                     most_a_bytes / (matrix::a_packer_t::pitch(plan_.spec.step, plan_.k) * rows));
         else if (!plan_.packs_b() && plan_.a.row != 0)
             most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
+        if (plan_.packs_a && plan_.has_amx() && !plan_.packs_b() && is_one_block)
+            most = std::min(most, near_packed_rows / rows);
         if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
         if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_dots()))
             most = std::min(most, most_partial_rows / rows);
