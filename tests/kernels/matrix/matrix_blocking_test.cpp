@@ -147,7 +147,6 @@ TEST(matrix_blocking, packing_b_twice_is_not_worth_a_more_even_cut) {
 TEST(matrix_blocking, packing_a_twice_is_not_worth_a_cut_along_the_panels) {
     const blocking_t b =
             block(isa_t::avx512_core, step_t::f32, {3072, 768, 512}, b_layout_t::packed);
-    EXPECT_EQ(share(b, 2).panels, 2);
     EXPECT_EQ(share(b, 2, {.rows = 12}).panels, 2);
     EXPECT_EQ(share(b, 2, {.vectors = 1}).strips, 2);
     EXPECT_EQ(share(b, 2, {.rows = 12, .vectors = 3}).strips, 2);
@@ -163,8 +162,16 @@ TEST(matrix_blocking, a_narrow_last_panel_counts_by_its_vectors) {
     EXPECT_EQ(parts.panels, 1);
     EXPECT_EQ(parts.strips, 2);
     const blocking_t wide =
-            block(isa_t::avx512_core, step_t::f32, {140, 128, 64}, b_layout_t::packed, 4);
+            block(isa_t::avx512_core, step_t::f32, {140, 256, 64}, b_layout_t::packed, 4);
     EXPECT_EQ(share(wide, 2).panels, 2);
+}
+
+TEST(matrix_blocking, threads_read_the_smaller_matrix_twice) {
+    const auto parts = [](dim_t m, dim_t n) {
+        return share(block(isa_t::avx512_core, step_t::f32, {m, n, 512}, b_layout_t::packed), 2);
+    };
+    EXPECT_EQ(parts(3072, 768).strips, 2);
+    EXPECT_EQ(parts(768, 3072).panels, 2);
 }
 
 TEST(matrix_blocking, few_strips_fetch_the_next_block_once) {

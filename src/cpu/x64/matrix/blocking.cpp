@@ -123,7 +123,9 @@ parts_t share(const blocking_t &blocking, dim_t count, const packing_cost_t &pac
     };
     const auto is_better = [&](const parts_t &parts, const parts_t &other) {
         const dim_t of_parts = work(parts), of_other = work(other);
-        return of_parts < of_other || (of_parts == of_other && reads(parts) < reads(other));
+        return of_parts < of_other
+               || (of_parts == of_other && parts.count() >= other.count()
+                       && reads(parts) < reads(other));
     };
     parts_t best{1, 1};
     for (dim_t panels = std::min(count, blocking.panels); panels >= 1; --panels) {

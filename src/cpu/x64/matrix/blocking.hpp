@@ -91,6 +91,8 @@ struct packing_cost_t {
     dim_t rows = 0;    // of B
     dim_t vectors = 0; // of A
 };
+/// The cut whose largest part is the smallest; of those with as many parts, the one that reads
+/// less.
 parts_t share(const blocking_t &blocking, dim_t count, const packing_cost_t &packing = {});
 
 /// While a few strips of rows are multiplied by a block of B, they fetch the next block. Packed B:
