@@ -57,7 +57,7 @@ public:
                             plan_.blocking.panels);
         }
         if (plan_.has_amx())
-            plan_.blocking.block_panels = amx_block_panels(plan_);
+            set_amx_blocks(plan_);
         else if (plan_.b_way == b_way_t::packed)
             plan_.blocking.block_panels = panels_beside_b();
         if (reads_rows_in_order()) set_blocks_of_rows();
