@@ -166,6 +166,20 @@ TEST(matmul_tiles, multiply_few_rows_by_large_row_major_weights) {
                 of_type({.src = {m, k}, .weights = {k, n}, .bias = {1, n}}, type, dst_type));
 }
 
+/// Blocks of K are shorter where few rows wait for row-major weights from memory.
+TEST(matmul_tiles, multiply_few_rows_by_long_runs_of_large_row_major_weights) {
+    constexpr dnnl_dim_t k = 1030, n = 2100;
+    for (const auto &[m, type, dst_type] : {std::tuple(33, dnnl_f32, dnnl_f32),
+                 {40, dnnl_bf16, dnnl_bf16}, {6, dnnl_f16, dnnl_f16}, {20, dnnl_u8, dnnl_s8}})
+        expect_right_by_tiles(
+                of_type({.src = {m, k}, .weights = {k, n}, .bias = {1, n}}, type, dst_type));
+    if (!generates_kernels()) return;
+    const auto plan = [&](dnnl_dim_t m) { return plan_of({.src = {m, k}, .weights = {k, n}}); };
+    EXPECT_NE(plan(20).find("K in 17 blocks"), std::string::npos) << plan(20);
+    EXPECT_NE(plan(100).find("K in 9 blocks"), std::string::npos) << plan(100);
+    EXPECT_NE(plan(200).find("K in 2 blocks"), std::string::npos) << plan(200);
+}
+
 /// Weights that exceed the second-level cache are read in several streams.
 TEST(matmul_tiles, multiply_few_rows_by_large_packed_weights) {
     constexpr dnnl_dim_t k = 1030, n = 2100;

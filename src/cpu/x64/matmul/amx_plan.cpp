@@ -30,19 +30,6 @@ bool is_worth_amx(const tiles_plan_t &plan) {
     return by_amx < vector_rows * count(plan.n) * count(plan.k) / products_of_cycle;
 }
 
-/// Panels of a block. They take a quarter of the second-level cache beside rows of A that stay
-/// there, too, else half of it, so that there are few blocks, which read all rows of A each.
-dim_t panels_of_block(const tiles_plan_t &plan) {
-    const auto &blocking = plan.blocking;
-    const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
-    const dim_t a_bytes = plan.m * plan.k * matrix::element_bytes(plan.spec.step);
-    const dim_t block_bytes = a_bytes <= cache_bytes / 4 ? cache_bytes / 4 : cache_bytes / 2;
-    const dim_t panel_bytes =
-            blocking.block_steps * plan.spec.b_bytes(blocking.vectors * matrix::amx_columns);
-    const dim_t most = std::max<dim_t>(1, block_bytes / std::max<dim_t>(1, panel_bytes));
-    return divide_up(blocking.panels, divide_up(blocking.panels, most));
-}
-
 } // namespace
 
 /// Panels of B have whole steps of AMX. Few rows wait for B from memory, which vectors read in
@@ -58,18 +45,15 @@ bool uses_amx(const tiles_plan_t &plan) {
            && (plan.m > few_rows || !plan.has_b_from_memory());
 }
 
-void set_amx_blocks(tiles_plan_t &plan) {
-    auto &blocking = plan.blocking;
-    blocking.block_panels = panels_of_block(plan);
-    const bool packs_rows = plan.b_way == b_way_t::packed && plan.b.has_dense_rows();
-    if (!packs_rows || !plan.has_b_from_memory() || matrix::is_cut_along_k(blocking)) return;
-    // Few rows of A wait for B, of which memory delivers long runs faster.
-    constexpr dim_t few_rows = 32, more_rows = 128, short_run = 512;
-    const dim_t columns = blocking.block_panels * blocking.vectors * matrix::amx_columns;
-    if (plan.m > more_rows || plan.b.bytes(columns) > short_run) return;
-    blocking.block_steps = std::min<dim_t>(blocking.block_steps, plan.m <= few_rows ? 64 : 128);
-    blocking.blocks = divide_up(plan.steps(), blocking.block_steps);
-    blocking.block_panels = panels_of_block(plan);
+dim_t amx_block_panels(const tiles_plan_t &plan) {
+    const auto &blocking = plan.blocking;
+    const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
+    const dim_t a_bytes = plan.m * plan.k * matrix::element_bytes(plan.spec.step);
+    const dim_t block_bytes = a_bytes <= cache_bytes / 4 ? cache_bytes / 4 : cache_bytes / 2;
+    const dim_t panel_bytes =
+            blocking.block_steps * plan.spec.b_bytes(blocking.vectors * matrix::amx_columns);
+    const dim_t most = std::max<dim_t>(1, block_bytes / std::max<dim_t>(1, panel_bytes));
+    return divide_up(blocking.panels, divide_up(blocking.panels, most));
 }
 
 bool amx_fetches_dst(const tiles_plan_t &plan) {

@@ -9,9 +9,10 @@ namespace kiln::x64::matmul {
 /// Whether AMX multiplies a plan that has its step and how tiles get B.
 bool uses_amx(const tiles_plan_t &plan);
 
-/// Sets the blocks of K and of panels. A block of B stays in the second-level cache while rows of A
-/// pass. Each block reads all rows of A: it is the larger if they come from memory.
-void set_amx_blocks(tiles_plan_t &plan);
+/// Panels of a block of B, which stays in the second-level cache. It takes a quarter of it beside
+/// rows of A that stay there, too, else half of it, so that there are few blocks: each reads all
+/// rows of A.
+dim_t amx_block_panels(const tiles_plan_t &plan);
 
 /// Whether dst takes so much of the second-level cache that its lines are fetched before results
 /// are stored there.

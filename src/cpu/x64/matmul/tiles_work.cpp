@@ -34,6 +34,11 @@ public:
         spec.sums_b = sums_b();
         spec.streams = streams();
         plan_.blocking = block_of(shape);
+        const bool has_few_rows_of_b = waits_for_rows_of_b();
+        if (has_few_rows_of_b) {
+            shape.block_steps = few_block_steps();
+            plan_.blocking = block_of(shape);
+        }
         plan_.converts_weights = must_convert_weights();
         if (plan_.lane_floats() != 1) { // tiles of floats that those of integers can be, too
             shape.lane_floats = plan_.lane_floats();
@@ -57,8 +62,8 @@ public:
                             plan_.blocking.panels);
         }
         if (plan_.has_amx())
-            set_amx_blocks(plan_);
-        else if (plan_.b_way == b_way_t::packed)
+            plan_.blocking.block_panels = amx_block_panels(plan_);
+        else if (has_few_rows_of_b || (plan_.b_way == b_way_t::packed && has_b_near()))
             plan_.blocking.block_panels = panels_beside_b();
         if (reads_rows_in_order()) set_blocks_of_rows();
         const auto &blocking = plan_.blocking;
@@ -130,6 +135,18 @@ private:
         return matrix::near_rows(plan_.a.bytes(plan_.a.row), first_level_cache_ways());
     }
 
+    /// Whether few rows of A wait for a row-major B that is packed from memory. Memory delivers
+    /// long runs of few rows faster than short runs of many rows, each in a page of its own.
+    bool waits_for_rows_of_b() const {
+        constexpr dim_t few_rows = 128, many_blocks = 4;
+        const bool packs_rows = (plan_.b_way == b_way_t::packed || plan_.b_way == b_way_t::copied)
+                                && plan_.b.has_dense_rows();
+        return packs_rows && plan_.m <= few_rows && plan_.has_b_from_memory()
+               && plan_.steps() >= many_blocks * few_block_steps()
+               && !matrix::is_cut_along_k(plan_.blocking);
+    }
+    dim_t few_block_steps() const { return plan_.m <= 32 ? 64 : 128; }
+
     /// Whether results of AMX, which are stored from a buffer of sums, leave little of dst in the
     /// last-level cache. A panel has whole cache lines of each row.
     bool may_be_non_temporal() const {
@@ -149,13 +166,17 @@ private:
         return false;
     }
 
-    /// Panels of a block that is packed at each execution. What it is packed from stays in the
-    /// second-level cache from call to call if the block takes less of it.
+    /// Whether much of B stays in the second-level cache from call to call.
+    bool has_b_near() const {
+        return plan_.b.bytes(plan_.n * plan_.k)
+               <= 2 * static_cast<dim_t>(second_level_cache_size());
+    }
+
+    /// Panels of a block that is packed at each execution and leaves most of the second-level cache
+    /// to what it is packed from.
     dim_t panels_beside_b() const {
         const auto &blocking = plan_.blocking;
         const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
-        const bool is_large = plan_.b.bytes(plan_.n * plan_.k) > 2 * cache_bytes;
-        if (is_large) return blocking.block_panels;
         const dim_t panel_bytes = blocking.block_steps * blocking.vectors * jit::lanes_of(isa_) * 4;
         return std::clamp<dim_t>(
                 cache_bytes / 4 / std::max<dim_t>(1, panel_bytes), 1, blocking.block_panels);

@@ -84,7 +84,7 @@ blocking_t block(
     b.panels = divide_up(shape.n, width);
     b.tail = static_cast<int>(shape.n % width);
     b.last_vectors = b.tail == 0 ? b.vectors : static_cast<int>(vectors_in(isa, shape.n % width));
-    b.blocks = std::max<dim_t>(1, divide_up(shape.steps, most_block_steps / shape.lane_floats));
+    b.blocks = std::max<dim_t>(1, divide_up(shape.steps, shape.block_steps / shape.lane_floats));
     constexpr dim_t transposed = 16; // steps that packing transposes at a time
     const dim_t unit = std::lcm(transposed, std::max<dim_t>(1, group));
     b.block_steps = b.blocks == 1 ? shape.steps : round_up(divide_up(shape.steps, b.blocks), unit);

@@ -14,11 +14,15 @@
 
 namespace kiln::x64::matrix {
 
+/// Steps of a block of K at most: long enough that adding to partial sums costs little.
+constexpr dim_t most_block_steps = 1024;
+
 /// C[m][n] += A[m][k] * B[k][n] for m rows, n columns and a number of steps along K.
 struct shape_t {
     dim_t m, n, steps;
     dim_t most_rows = unlimited; // of a tile
     dim_t lane_floats = 1;       // that a lane of a step of B becomes, if blocks are of floats
+    dim_t block_steps = most_block_steps;
 
     static constexpr dim_t unlimited = std::numeric_limits<dim_t>::max();
 };
@@ -27,8 +31,6 @@ struct shape_t {
 /// ways, beside lines of B. Lines a page apart share a set.
 dim_t near_rows(dim_t row_bytes, size_t ways);
 
-/// Steps of a block of K at most: long enough that adding to partial sums costs little.
-constexpr dim_t most_block_steps = 1024;
 /// Vectors of a packed panel at most.
 constexpr int most_packed_vectors = 4;
 
