@@ -3,6 +3,7 @@
 
 #include "common/operations/reorder_pd.hpp"
 #include "common/verbose/verbose.hpp"
+#include "cpu/compensated_reorder.hpp"
 #include "cpu/reference/reorder.hpp"
 #include "cpu/relaid.hpp"
 #include "cpu/runtime_problem.hpp"
@@ -46,6 +47,7 @@ std::span<const implementation_t<reorder_pd_t>> reorder_pd_t::implementations() 
     using namespace cpu::reference;
     using enum x64::row_layouts_t;
     static constexpr implementation_t<reorder_pd_t> list[] = {
+            {"jit:compensated", cpu::compensated_reorder_accept},
             {"jit:nests", x64::with_kernels<x64::reorder::accept_nests>},
             {"jit:rows", x64::with_kernels<x64::accept_elementwise<adjacent, reorder_pd_t>>},
             {"jit:relaid", accept_relaid},

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "support/arguments.hpp"
+
 namespace kiln::test {
 
 namespace {
@@ -16,6 +18,12 @@ constexpr size_t sparse_size = size_t(1) << 30;
 size_t bytes_of(const layout_t &layout) {
     const auto count = static_cast<size_t>(layout.span());
     return is_half_byte(layout.type()) ? (count + 1) / 2 : count * size_of(layout.type());
+}
+
+bool is_blocked(const_dnnl_memory_desc_t desc) {
+    int blocks = 0;
+    return dnnl_memory_desc_query(desc, dnnl_query_inner_nblks_s32, &blocks) == dnnl_success
+           && blocks != 0;
 }
 
 /// The place of the first byte that is no mark; the number of bytes if all are.
@@ -44,7 +52,9 @@ tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     , is_half_byte_(is_half_byte(layout_.type()))
     , is_sparse_(bytes_of(layout_) > sparse_size)
     , offsets_(layout_.offsets())
-    , buffer_(bytes_of(layout_), placement, is_sparse_ ? pages_t::closed : pages_t::open) {
+    , has_sums_(is_blocked(desc_) && dnnl_memory_desc_get_size(desc_) > bytes_of(layout_))
+    , buffer_(has_sums_ ? dnnl_memory_desc_get_size(desc_) : bytes_of(layout_), placement,
+              is_sparse_ ? pages_t::closed : pages_t::open) {
     if (is_sparse_)
         for (const int64_t offset : offsets_) buffer_.open(byte_of(offset), size_);
     require(dnnl_memory_create(memory_.out(), desc_, cpu_engine(), buffer_.data()),
@@ -98,6 +108,24 @@ void tensor_t::fill(const std::vector<double> &values) {
         throw std::logic_error("a tensor is filled with another number of values");
     for (size_t at = 0; at < offsets_.size(); ++at) store(offsets_[at], values[at]);
     for_each_padding([&](const dims_t &index) { store(layout_.offset(index), 0); });
+    if (has_sums_) store_sums(values);
+}
+
+void tensor_t::store_sums(const std::vector<double> &values) {
+    dims_t strides(dims().size(), 1);
+    for (size_t axis = strides.size() - 1; axis > 0; --axis)
+        strides[axis - 1] = strides[axis] * dims()[axis];
+    tensor_t plain(make_desc(dims(), type(), strides));
+    plain.fill(values);
+    primitive_desc_handle_t reorder;
+    require(dnnl_reorder_primitive_desc_create(
+                    reorder.out(), plain.desc(), cpu_engine(), desc_, cpu_engine(), nullptr),
+            "dnnl_reorder_primitive_desc_create");
+    require(arguments_t()
+                    .add(DNNL_ARG_FROM, plain.memory())
+                    .add(DNNL_ARG_TO, memory_)
+                    .execute(make_primitive(reorder)),
+            "the reorder to weights with sums behind them");
 }
 
 std::vector<double> tensor_t::values() const {
@@ -125,7 +153,9 @@ testing::AssertionResult tensor_t::is_tidy() const {
         for (size_t at = place; at < place + size_; ++at) rest[at] = mark_byte;
     };
     if (!is_dense()) {
-        rest.assign(buffer_.data(), buffer_.data() + buffer_.size());
+        // Sums follow the elements of blocks.
+        const size_t size = has_sums_ ? bytes_of(layout_) : buffer_.size();
+        rest.assign(buffer_.data(), buffer_.data() + size);
         for (const int64_t offset : offsets_) clear(byte_of(offset));
     }
 

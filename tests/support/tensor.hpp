@@ -31,7 +31,8 @@ public:
     dnnl_memory_t memory() const { return memory_; }
     const_dnnl_memory_desc_t desc() const { return desc_; }
 
-    /// Writes the elements, rounded to the tensor's type, and zeros into the padding.
+    /// Writes the elements, rounded to the tensor's type, zeros into the padding, and what the
+    /// library wants behind weights.
     void fill(const std::vector<double> &values);
     std::vector<double> values() const;
     double value(const dims_t &index) const;
@@ -58,6 +59,8 @@ private:
     /// Whether the elements are all bytes of the buffer.
     bool is_dense() const;
     void store(int64_t offset, double value);
+    /// Has the library reorder the elements, which stores their sums, too.
+    void store_sums(const std::vector<double> &values);
     double load(int64_t offset) const;
     template <typename visitor_t> void for_each_padding(visitor_t visit) const;
 
@@ -67,6 +70,7 @@ private:
     bool is_half_byte_;
     bool is_sparse_;               // so large a buffer that it is open only where elements lie
     std::vector<int64_t> offsets_; // of the elements in row-major order
+    bool has_sums_;                // the buffer goes on behind the elements of blocks
     guarded_buffer_t buffer_;
     memory_handle_t memory_;
 };

@@ -2,6 +2,7 @@
 // The addresses of a tensor's elements.
 #include "common/tensor/layout.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/tensor/data_type.hpp"
@@ -118,6 +119,18 @@ dim_t layout_t::row_offset(dim_t row) const {
     return offset;
 }
 
+dim_t layout_t::end_of_elements() const {
+    dim_t last = 0;
+    for (int axis = 0; axis < ndims(); ++axis)
+        last += axis_offset(axis, fields_.padded_dims[axis] - 1);
+    return last + 1;
+}
+
+bool layout_t::has_sums() const {
+    return !fields_.blocks.empty() && elements() != 0
+           && bytes_of(fields_.data_type, end_of_elements()) < fields_.bytes;
+}
+
 std::vector<layout_t::owner_t> layout_t::owners() const {
     const size_t bits = data_type_bits(fields_.data_type);
     if (bits == 0 || bytes_of(fields_.data_type, elements()) == fields_.bytes) return {};
@@ -127,6 +140,7 @@ std::vector<layout_t::owner_t> layout_t::owners() const {
         for (dim_t i = 0; i < fields_.padded_dims[axis]; ++i)
             offsets[axis].push_back(axis_offset(axis, i));
     std::vector<owner_t> owners(slots, owner_t::none);
+    if (has_sums()) std::fill(owners.begin() + end_of_elements(), owners.end(), owner_t::tensor);
     for_each_padded(fields_, offsets, [&](dim_t offset, bool inside) {
         owners.at(offset) = inside ? owner_t::tensor : owner_t::padding;
     });

@@ -56,12 +56,17 @@ public:
     // Whether positions along an axis share their elements (stride 0).
     bool repeats() const;
 
+    // Whether the buffer goes on behind the elements of blocks: with sums of weights, which a
+    // reorder of the library stores there.
+    bool has_sums() const;
+
     // What each element of the buffer belongs to; empty if all belong to the tensor.
     enum class owner_t : uint8_t { none, tensor, padding };
     std::vector<owner_t> owners() const;
 
 private:
     void fill_tables();
+    dim_t end_of_elements() const; // behind the last one, or padding
 
     layout_fields_t fields_;
     std::vector<std::vector<dim_t>> tables_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The C entry of matrix multiplication: what a caller may ask for, and why the rest is refused.
 
+#include "common/memory/compensation.hpp"
 #include "common/operations/matmul_pd.hpp"
 #include "common/operations/tensor_checks.hpp"
 #include "common/verbose/verbose.hpp"
@@ -20,6 +21,15 @@ status_t check_operand(const memory_desc_t &md, const char *name) {
     KILN_REQUIRE(md.extra.flags == 0, dnnl_unimplemented, component,
             "%s has a layout with compensation, which is not supported", name);
     return dnnl_success;
+}
+
+/// Behind weights may lie the sums that a zero point of src is multiplied by.
+status_t check_weights(const memory_desc_t &md) {
+    if (md.extra.flags != has_zero_point_compensation) return check_operand(md, "weights");
+    KILN_REQUIRE(has_known_extra(md) && md.data_type == dnnl_s8, dnnl_unimplemented, component,
+            "weights have compensation that is not supported; its mask must name axes of the "
+            "tensor, which must be of s8");
+    return check_dense(component, md, "weights");
 }
 
 status_t check_equal(dim_t extent, const char *name, int axis, dim_t other, const char *other_name,
@@ -89,7 +99,7 @@ status_t check_types(const matmul_desc_t &desc, const primitive_attr_t *attr) {
 
 status_t check_tensors(const matmul_desc_t &desc, const primitive_attr_t *attr) {
     KILN_TRY(check_operand(desc.src, "src"));
-    KILN_TRY(check_operand(desc.weights, "weights"));
+    KILN_TRY(check_weights(desc.weights));
     if (!is_zero(desc.bias)) KILN_TRY(check_operand(desc.bias, "bias"));
     KILN_TRY(check_operand(desc.dst, "dst"));
     KILN_TRY(check_shapes(desc));

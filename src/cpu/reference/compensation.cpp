@@ -4,8 +4,9 @@
 #include "cpu/reference/compensation.hpp"
 
 #include <cstring>
+#include <vector>
 
-#include "cpu/parallel.hpp"
+#include "cpu/reference/tasks.hpp"
 #include "cpu/reference/tensor.hpp"
 
 namespace kiln::cpu::reference {
@@ -22,13 +23,17 @@ void store_sums(
         count *= kept[d] = is_kept ? dst.dims[d] : 1;
         terms *= summed[d] = is_kept ? 1 : dst.dims[d];
     }
-    parallel_chunks(count, 1, [&](dim_t begin, dim_t end) {
+    std::vector<dim_t> offsets; // from the first element of a sum
+    offsets.reserve(static_cast<size_t>(terms));
+    odometer_t term(dst.ndims, summed, 0);
+    for (dim_t i = 0; i < terms; ++i, term.next())
+        offsets.push_back(term.offset(layout) - layout.offset0());
+    parallel_chunks(count, items_of_task(terms), [&](dim_t begin, dim_t end) {
         odometer_t at(dst.ndims, kept, begin);
         for (dim_t i = begin; i < end; ++i, at.next()) {
-            odometer_t term(dst.ndims, summed, 0);
+            const int8_t *const first = elements + at.offset(layout);
             int64_t sum = 0;
-            for (dim_t k = 0; k < terms; ++k, term.next())
-                sum += elements[at.offset(layout) + term.offset(layout) - layout.offset0()];
+            for (const dim_t offset : offsets) sum += first[offset];
             store_element(static_cast<int32_t>(factor * sum), sums, at.offset(places));
         }
     });

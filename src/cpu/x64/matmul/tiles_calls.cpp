@@ -119,7 +119,12 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     args.partial_pitch = block.partial_pitch;
     args.adds = block.adds;
     args.finishes = block.finishes;
-    if (args.b_sums == nullptr) args.b_sums = reinterpret_cast<const int32_t *>(place.shift);
+    if (plan_.has_sums_behind_b())
+        args.b_sums = static_cast<const int32_t *>(moved(place.operands[weights_operand],
+                              static_cast<dim_t>(plan_.sums_behind_b)))
+                      + panels.begin * width_;
+    else if (args.b_sums == nullptr)
+        args.b_sums = reinterpret_cast<const int32_t *>(place.shift);
     args.dst_pitch = c_pitch_;
     const void *const b_ahead = args.b_ahead;
     const bool has_sums = args.steps != 0;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "common/integers.hpp"
+#include "common/memory/compensation.hpp"
 #include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/cache_size.hpp"
@@ -209,7 +210,7 @@ private:
         const int lanes = jit::lanes_of(isa_), depth = matrix::depth_of(choice->step);
         if (matrix::has_amx(isa_, choice->step)) {
             const int width = matrix::amx_columns * (pd_.n() > matrix::amx_columns ? 2 : 1);
-            return pd_.settle_weights(packed_weights_for_amx(weights, width, depth));
+            return settle_weights(packed_weights_for_amx(weights, width, depth));
         }
         // Integers that are converted have one layout for any number of rows.
         const auto vectors = of_any.kind == compressed || of_any.kind == half_bytes
@@ -219,7 +220,26 @@ private:
                                              {of_any.m, pd_.n(), divide_up<dim_t>(pd_.k(), depth)},
                                              matrix::b_layout_t::packed)
                                                .vectors;
-        pd_.settle_weights(packed_weights(weights, vectors * lanes, depth));
+        settle_weights(packed_weights(weights, vectors * lanes, depth));
+    }
+    /// Where src has a zero point, the sums of columns lie behind the weights.
+    void settle_weights(memory_desc_t packed) {
+        const bool is_one_matrix = element_count(packed) == pd_.k() * pd_.n();
+        if (has_zero_points(DNNL_ARG_SRC) && packed.data_type == dnnl_s8 && pd_.is_integer()
+                && is_one_matrix && !has_groups()) {
+            packed.extra.flags = has_zero_point_compensation;
+            packed.extra.asymm_compensation_mask = 1 << n_axis_;
+        }
+        pd_.settle_weights(packed);
+    }
+    /// Bytes from packed weights to the sums of their columns, or 0.
+    size_t place_of_sums() const {
+        const memory_desc_t &weights = pd_.weights();
+        const bool has_sums = weights.extra.flags == has_zero_point_compensation
+                              && weights.extra.asymm_compensation_mask == 1 << n_axis_;
+        return has_sums && plan_.b_way == b_way_t::weights && plan_.has_a_zero && !has_groups()
+                       ? compensation_offset(weights)
+                       : 0;
     }
 
     refusal_t add_operands() {
@@ -350,6 +370,7 @@ private:
                     .zero = spec.groups.b_zero};
             spec.groups = {};
         }
+        plan_.sums_behind_b = place_of_sums();
         spec.b_type = plan_.b.type;
         spec.a_is_signed = matrix::base_of(spec.step) == step_t::u8s8 && plan_.a.type == dnnl_s8;
         return accepted();

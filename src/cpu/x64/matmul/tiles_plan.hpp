@@ -72,8 +72,9 @@ struct tiles_plan_t {
     bool has_partial_in_dst = false;       // dst holds the sums of the blocks before
     dim_t dot_vectors = 0;                 // of a block of K, where few columns are multiplied
     group_plan_t groups;
-    matrix::pairs_spec_t pairs = {};                    // of weights that are converted to pairs
-    bool has_a_zero = false;                            // integers of A have a zero point
+    matrix::pairs_spec_t pairs = {}; // of weights that are converted to pairs
+    bool has_a_zero = false;         // integers of A have a zero point
+    size_t sums_behind_b = 0;        // bytes from packed weights to their negative sums of columns
     std::vector<matrix::matrix_layout_t> epilogue = {}; // of the operands of the epilogue
     matrix::matrix_layout_t c;                          // of dst
     matrix::parts_t parts{1, 1};                        // of a matrix
@@ -89,7 +90,11 @@ struct tiles_plan_t {
     /// the zero point of A is multiplied by.
     bool has_row_of_ones() const { return has_dots() && has_a_zero; }
     /// Whether the sums of columns take calls of their own.
-    bool sums_columns_apart() const { return spec.subtracts && !spec.sums_b && !has_row_of_ones(); }
+    bool sums_columns_apart() const {
+        return spec.subtracts && !spec.sums_b && !has_row_of_ones() && !has_sums_behind_b();
+    }
+    /// Whether those sums lie behind the weights, as the step multiplies them.
+    bool has_sums_behind_b() const { return sums_behind_b != 0 && spec.b_shift() == 0; }
     bool has_few_columns() const { return b_way == b_way_t::rows; }
     /// Whether scalar products are results.
     bool has_results_of_dots() const {

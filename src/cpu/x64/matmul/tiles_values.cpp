@@ -45,6 +45,9 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
             if (plan_.has_a_zero) {
                 auto *const zeros = reinterpret_cast<int32_t *>(place.zeros + at);
                 load_values(place, a_zero_operand, groups_of_plan.a_zero, index, zeros);
+                if (plan_.has_sums_behind_b()) // negative ones
+                    for (dim_t group = 0; group < plan_.group_count(); ++group)
+                        zeros[group * matrix::rows_of_group] *= -1;
                 row_groups.zeros = zeros;
             }
             if (plan_.needs_sums_of_a())

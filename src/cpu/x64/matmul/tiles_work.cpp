@@ -277,7 +277,7 @@ private:
     bool sums_b() const {
         const auto &spec = plan_.spec;
         if (!plan_.has_a_zero || plan_.has_groups() || plan_.has_dots() || plan_.has_amx()
-                || spec.step != step_t::u8s8)
+                || spec.step != step_t::u8s8 || plan_.has_sums_behind_b())
             return false;
         const int vectors = plan_.has_packed_weights() ? spec.vectors : matrix::most_packed_vectors;
         return plan_.m <= matrix::most_rows(isa_, spec.step, vectors, true);
