@@ -55,7 +55,7 @@ declare -A own=(
 )
 drivers=()
 code=$(grep -E '^(src|benchdnn)/' <<<"$changed" | grep -v '^benchdnn/inputs/' || true)
-operations=$(basename -a -s _list.cpp src/cpu/*_list.cpp | paste -sd'|')
+operations=$(basename -a -s _list.cpp src/cpu/lists/*_list.cpp | paste -sd'|')
 specific="$operations|$(printf '%s|' "${own[@]}")/(bnorm|gnorm|ip|lnorm)/"
 # Building blocks are shared, even if they are named like an operation.
 blocks='^src/cpu/x64/jit/|_(checks|scalar)\.[ch]pp$'

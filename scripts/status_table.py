@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes which operations exist, from the implementation lists (src/cpu/*_list.cpp): their names and
+"""Writes which operations exist, from the implementation lists (src/cpu/lists/*_list.cpp): their names and
 those of what does not exist (src/common/operations/not_implemented.cpp) in README.md, a table with
 their implementations in doc/primitives/README.md.
 
@@ -54,7 +54,7 @@ class Operation:
 
 def operations():
     functions = (PROJECT / "tests/api/exported_functions.txt").read_text()
-    return [Operation(path, functions) for path in sorted((PROJECT / "src/cpu").glob("*_list.cpp"))]
+    return [Operation(path, functions) for path in sorted((PROJECT / "src/cpu/lists").glob("*_list.cpp"))]
 
 
 def table(found):

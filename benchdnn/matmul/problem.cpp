@@ -9,6 +9,7 @@
 #include "common/tensor/descriptor.hpp"
 #include "common/tensor/fill.hpp"
 #include "common/tensor/tag.hpp"
+#include "matmul/sums_of_weights.hpp"
 
 namespace benchdnn::matmul {
 
@@ -185,7 +186,11 @@ std::string matmul_problem_t::prepare(
         arguments.add(DNNL_ARG_BIAS, arguments_t::role_t::input, described(DNNL_ARG_BIAS, bias));
     arguments.add_result(DNNL_ARG_DST, described(DNNL_ARG_DST, dst),
             settings.attributes.post_ops.has(post_op_t::kind_t::sum));
-    if (arguments.wants_data()) fill(arguments);
+    if (!arguments.wants_data()) return "";
+    fill(arguments);
+    tensor_t &filled = arguments.at(DNNL_ARG_WEIGHTS);
+    if (filled.layout().has_sums())
+        store_sums_of_weights(filled, described(DNNL_ARG_WEIGHTS, weights), primitive_desc.get());
     return "";
 }
 

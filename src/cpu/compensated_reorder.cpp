@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reorder to weights with sums behind them.
+// Reorder from or to weights with sums behind them.
 
 #include "cpu/compensated_reorder.hpp"
 
@@ -12,11 +12,15 @@ namespace kiln::cpu {
 namespace {
 
 struct compensated_reorder_plan_t {
-    std::shared_ptr<const primitive_desc_t> reorder; // to the elements
+    std::shared_ptr<const primitive_desc_t> reorder; // of the elements
     memory_desc_t dst;
     int dst_slot;
 
-    std::string text() const { return step_text("sums behind the elements", *reorder); }
+    bool stores_sums() const { return compensation_bytes(dst) != 0; }
+    std::string text() const {
+        return step_text(
+                stores_sums() ? "the elements, then their sums," : "the elements", *reorder);
+    }
 };
 
 class compensated_reorder_t final : public primitive_impl_t {
@@ -31,7 +35,8 @@ public:
             if (ctx.has(slot)) to_elements.set(slot, ctx.output(slot));
         to_elements.set_scratchpad(ctx.scratchpad());
         KILN_TRY(reorder_.execute(to_elements));
-        reference::store_compensation(plan_.dst, ctx.output(plan_.dst_slot));
+        if (plan_.stores_sums())
+            reference::store_compensation(plan_.dst, ctx.output(plan_.dst_slot));
         return dnnl_success;
     }
 
@@ -43,11 +48,12 @@ private:
 } // namespace
 
 refusal_t compensated_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
-    if (compensation_bytes(pd.dst()) == 0) return refused("dst has no compensation");
+    if (pd.src().extra.flags == 0 && pd.dst().extra.flags == 0)
+        return refused("neither src nor dst has compensation");
     if (pd.dst().extra.flags & has_scale_adjustment)
         return refused("the elements of dst are adjusted");
     reorder_desc_t desc = pd.desc();
-    desc.dst.extra = {};
+    desc.src.extra = desc.dst.extra = {};
     auto found = std::make_shared<plan_of_t<compensated_reorder_t, compensated_reorder_plan_t>>();
     if (operation_pd_t<reorder_desc_t>::find(
                 pd.engine(), desc, &pd.attr(), nullptr, 0, found->work.reorder)

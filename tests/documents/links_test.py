@@ -89,7 +89,7 @@ class LinksTest(unittest.TestCase):
 
     def test_pages_of_operations_have_the_same_sections(self):
         wrong = []
-        for path in sorted((PROJECT / "src/cpu").glob("*_list.cpp")):
+        for path in sorted((PROJECT / "src/cpu/lists").glob("*_list.cpp")):
             page = PROJECT / "doc/primitives" / (path.name[: -len("_list.cpp")] + ".md")
             found = re.findall(r"^## (.+)$", page.read_text(), re.MULTILINE) if page.exists() else []
             known = [name for name in found if name in SECTIONS]

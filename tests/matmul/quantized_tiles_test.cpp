@@ -394,5 +394,34 @@ TEST(matmul_quantized_tiles, with_groups_give_the_same_bits_for_any_number_of_th
         }
 }
 
+/// Weights of format `any` have the sums behind them if src has a zero point. Without VNNI for the
+/// types of src and weights, others are computed. Without a zero point they are not read.
+TEST(matmul_quantized_tiles, take_the_sums_of_columns_behind_weights) {
+    if (!generates_kernels()) GTEST_SKIP() << "no layout is chosen";
+    for (const auto src : {dnnl_u8, dnnl_s8})
+        for (const dnnl_dim_t m : {1, 16, 70})
+            for (const auto &[k, n] : {std::pair(68, 37), {5, 150}, {4500, 40}}) {
+                problem_t p = product_of({src, dnnl_s8, dnnl_s32}, m, k, n);
+                p.weights_format = "any";
+                p.src_zero_point = quantity_t{0, dnnl_s32};
+                expect_right_by_tiles(p);
+                p.weights_desc = std::make_shared<const memory_desc_handle_t>(
+                        clone_desc(chosen_desc(describe(p), DNNL_ARG_WEIGHTS)));
+                EXPECT_GE(dnnl_memory_desc_get_size(*p.weights_desc),
+                        static_cast<size_t>(n * (k + 4)));
+                p.src_zero_point.reset();
+                expect_right_by_tiles(p);
+            }
+    // Matrices of a batch share no zero point with sums of one of them.
+    problem_t batch{.src = {3, 6, 68},
+            .weights = {3, 68, 37},
+            .src_type = dnnl_u8,
+            .weights_type = dnnl_s8,
+            .dst_type = dnnl_s32,
+            .weights_format = "any"};
+    batch.src_zero_point = quantity_t{0, dnnl_s32};
+    expect_right_by_tiles(batch);
+}
+
 } // namespace
 } // namespace kiln::test::matmul

@@ -24,8 +24,8 @@ DRIVERS_OF = {
     "src/cpu/x64/layer_normalization/rows.cpp": ["lnorm"],
     "src/cpu/x64/channels/channel_plan.cpp": ["bnorm", "gnorm"],
     "src/graph/fusion/rules.cpp": ["graph"],
-    "src/cpu/inner_product_list.cpp": ["ip"],
-    "src/cpu/matmul_list.cpp": ["ip", "matmul"],
+    "src/cpu/lists/inner_product_list.cpp": ["ip"],
+    "src/cpu/lists/matmul_list.cpp": ["ip", "matmul"],
     "benchdnn/ip/driver.cpp": ["ip"],
     "benchdnn/lnorm/driver.cpp": ["lnorm"],
     "src/cpu/parallel.hpp": DRIVERS,
@@ -67,8 +67,8 @@ class PreCommit(unittest.TestCase):
         for check in CHECKS:
             write(self.folder / check, "")
         write(self.folder / "scripts/status_table.py", "#!/bin/sh\n", True)
-        for path in PROJECT.glob("src/cpu/*_list.cpp"):
-            write(self.folder / "src/cpu" / path.name, FORMATTED)
+        for path in PROJECT.glob("src/cpu/lists/*_list.cpp"):
+            write(self.folder / "src/cpu/lists" / path.name, FORMATTED)
         for driver in DRIVERS:
             write(self.folder / "benchdnn/inputs" / driver / "show", "")
         for path in DRIVERS_OF:

@@ -23,7 +23,8 @@ SHAPES = JIT + ["cpu", "cpu/x64/layout"]
 OPERATIONS = SHAPES + ["cpu/x64/rows", "cpu/x64/columns", "cpu/x64/channels", "cpu/x64/nests"]
 MAY_INCLUDE = {
     "common/": COMMON,
-    "cpu": COMMON + ["cpu/"],  # the lists name every implementation
+    "cpu": COMMON + ["cpu/reference"],
+    "cpu/lists": COMMON + ["cpu", "cpu/"],  # they name every implementation
     "cpu/runtime": COMMON + ["cpu"],
     "cpu/reference": COMMON + ["cpu"],
     "cpu/reference/normalization": COMMON + ["cpu", "cpu/reference"],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tensors and attributes as verbose lines show them: the rarer forms, which no primitive prints
 // yet.
+#include "common/memory/compensation.hpp"
 #include "common/verbose/describe.hpp"
 
 #include <string>
@@ -57,6 +58,11 @@ TEST(describe_tensor, shows_strides_where_there_are_gaps) {
     EXPECT_EQ(described(strided({4, 16}, {20, 1})), "src:f32::blocked:ab:20x1:f0");
     EXPECT_EQ(described(strided({4, 16}, {1, 5})), "src:f32::blocked:ba:1x5:f0");
     EXPECT_EQ(described(strided({4, 16}, {16, 1})), "src:f32::blocked:ab::f0");
+    memory_desc_t weights = tagged({4, 16}, dnnl_ab, dnnl_s8);
+    weights.extra.flags = has_s8s8_compensation | has_zero_point_compensation;
+    weights.extra.compensation_mask = 1;
+    weights.extra.asymm_compensation_mask = 2;
+    EXPECT_EQ(described(weights), "src:s8::blocked:ab::f9:s8m1:zpm2");
 }
 
 TEST(describe_tensor, tells_padding_and_offsets) {

@@ -8,7 +8,6 @@
 #include "common/command_line/text.hpp"
 #include "common/command_line/usage_error.hpp"
 #include "common/tensor/data_type.hpp"
-#include "common/tensor/fill.hpp"
 
 namespace benchdnn {
 
@@ -89,50 +88,12 @@ std::string arguments_t::name(int id) const {
     return own.empty() ? argument_name(id) : own;
 }
 
-// Has the library store the sums of weights behind them: a reorder from their row-major elements.
-static void store_sums(
-        tensor_t &tensor, const_dnnl_memory_desc_t descriptor, const engine_t &engine) {
-    const layout_t &layout = tensor.layout();
-    dims_t strides(layout.dims().size(), 1);
-    for (size_t axis = strides.size() - 1; axis > 0; --axis)
-        strides[axis - 1] = strides[axis] * layout.dims()[axis];
-    memory_desc_t plain_descriptor;
-    require_success(dnnl_memory_desc_create_with_strides(plain_descriptor.out(), layout.ndims(),
-                            layout.dims().data(), layout.data_type(), strides.data()),
-            "dnnl_memory_desc_create_with_strides");
-    tensor_t plain{layout_t(plain_descriptor.get())};
-    fill_elements(plain, [&](dim_t index) { return tensor.load(index); });
-    primitive_desc_t reorder_descriptor;
-    require_success(
-            dnnl_reorder_primitive_desc_create(reorder_descriptor.out(), plain_descriptor.get(),
-                    engine.get(), descriptor, engine.get(), nullptr),
-            "dnnl_reorder_primitive_desc_create");
-    primitive_t reorder;
-    require_success(dnnl_primitive_create(reorder.out(), reorder_descriptor.get()),
-            "dnnl_primitive_create");
-    memory_t from, to;
-    require_success(
-            dnnl_memory_create(from.out(), plain_descriptor.get(), engine.get(), plain.data()),
-            "dnnl_memory_create");
-    require_success(dnnl_memory_create(to.out(), descriptor, engine.get(), tensor.data()),
-            "dnnl_memory_create");
-    stream_t stream;
-    require_success(dnnl_stream_create(stream.out(), engine.get(), dnnl_stream_default_flags),
-            "dnnl_stream_create");
-    const dnnl_exec_arg_t arguments[] = {{DNNL_ARG_FROM, from.get()}, {DNNL_ARG_TO, to.get()}};
-    require_success(dnnl_primitive_execute(reorder.get(), stream.get(), 2, arguments),
-            "dnnl_primitive_execute");
-    require_success(dnnl_stream_wait(stream.get()), "dnnl_stream_wait");
-}
-
 void arguments_t::seal(const engine_t &engine, bool for_checks) {
     has_digests_ = for_checks;
     for (auto &[id, entry] : entries_) {
         // 0x3f: 0.75 in f32 and bf16, an ordinary number in every type.
         if (has_constant_data_ && (entry.role == role_t::input || entry.is_overwritten))
             std::memset(entry.tensor.data(), 0x3f, entry.tensor.buffer().bytes());
-        if (entry.role == role_t::input && !entry.shares_with && entry.tensor.layout().has_sums())
-            store_sums(entry.tensor, entry.descriptor.get(), engine);
         const tensor_t &tensor = at(id);
         const bool is_written_only = !entry.shares_with && !entry.is_overwritten;
         if (entry.role == role_t::output && is_written_only) entry.tensor.spoil();

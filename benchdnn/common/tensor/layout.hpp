@@ -56,8 +56,7 @@ public:
     // Whether positions along an axis share their elements (stride 0).
     bool repeats() const;
 
-    // Whether the buffer goes on behind the elements of blocks: with sums of weights, which a
-    // reorder of the library stores there.
+    // Whether the buffer goes on behind the elements of blocks: with sums of weights.
     bool has_sums() const;
 
     // What each element of the buffer belongs to; empty if all belong to the tensor.

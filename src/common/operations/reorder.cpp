@@ -31,10 +31,12 @@ status_t check_elements(const memory_desc_t &md, const char *name) {
     return check_type(component, md, name, element_types | half_byte_types | scale_types);
 }
 
-/// Compensation follows s8 weights without zero points and post-ops.
+/// Compensation follows s8 weights without zero points and post-ops. That of src is not read.
 status_t check_compensation(const reorder_desc_t &desc, const primitive_attr_t *attr) {
-    KILN_REQUIRE(desc.src.extra.flags == 0, dnnl_unimplemented, component,
-            "src has a layout with compensation (extra flags 0x%x), which is not supported",
+    KILN_REQUIRE(has_known_extra(desc.src) && (desc.src.extra.flags & has_scale_adjustment) == 0,
+            dnnl_unimplemented, component,
+            "src has compensation that is not supported (extra flags 0x%x); the flags must be a "
+            "sum of 1 and 8, and the masks must name axes of the tensor",
             static_cast<unsigned>(desc.src.extra.flags));
     if (desc.dst.extra.flags == 0) return dnnl_success;
     KILN_REQUIRE(has_known_extra(desc.dst), dnnl_unimplemented, component,

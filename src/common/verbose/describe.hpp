@@ -13,7 +13,8 @@ class primitive_desc_t;
 
 /// "NAME:TYPE:PROPERTIES:KIND:TAG:STRIDES:EXTRA", e.g. "src:f32::blocked:ab::f0". Properties are
 /// a (the user left the format open: `user_kind`), p (padded), o (padded at the front) and 0 (an
-/// offset); strides stand there only where the tensor has gaps.
+/// offset); strides stand there only where the tensor has gaps. EXTRA is the flags, and the masks
+/// of sums behind weights: "f9:s8m1:zpm2".
 std::string describe(const memory_desc_t &md, const char *name, format_kind_t user_kind);
 
 /// The same of a tensor that the user described by `user_md`.

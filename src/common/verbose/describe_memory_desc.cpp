@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "common/memory/compensation.hpp"
 #include "common/verbose/describe.hpp"
 #include "oneapi/dnnl/dnnl_debug.h"
 
@@ -46,13 +47,23 @@ std::string layout(const memory_desc_t &md) {
     }
 }
 
+/// "f9:s8m1:zpm1": the flags, and the masks of the sums behind weights.
+std::string describe_extra(const extra_desc_t &extra) {
+    std::string text = "f" + std::to_string(extra.flags);
+    if (extra.flags & has_s8s8_compensation)
+        text += ":s8m" + std::to_string(extra.compensation_mask);
+    if (extra.flags & has_zero_point_compensation)
+        text += ":zpm" + std::to_string(extra.asymm_compensation_mask);
+    return text;
+}
+
 } // namespace
 
 std::string describe(const memory_desc_t &md, const char *name, format_kind_t user_kind) {
     if (is_zero(md)) return name + std::string(":undef::undef:::");
     return name + std::string(":") + dnnl_dt2str(md.data_type) + ":" + properties(md, user_kind)
-           + ":" + dnnl_fmt_kind2str(md.format_kind) + ":" + layout(md) + ":f"
-           + std::to_string(md.extra.flags);
+           + ":" + dnnl_fmt_kind2str(md.format_kind) + ":" + layout(md) + ":"
+           + describe_extra(md.extra);
 }
 
 std::string describe_layout(const memory_desc_t &md) {
