@@ -4,16 +4,15 @@
 #include <algorithm>
 
 #include "common/integers.hpp"
-#include "cpu/parallel.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matmul/amx_plan.hpp"
+#include "cpu/x64/matmul/tiles_tasks.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 #include "cpu/x64/store_policy.hpp"
 
 namespace kiln::x64::matmul {
 
 using matrix::matrix_layout_t;
-using matrix::next_block_fetch_t;
 using matrix::step_t;
 
 namespace {
@@ -99,8 +98,7 @@ public:
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
         plan_.has_partial_in_dst =
                 plan_.c.size() == 4 && !may_read_dst() && (!plan_.has_amx() || has_whole_vectors);
-        share_work();
-        set_buffers();
+        plan_tasks(pd_, plan_);
         plan_.has_alike_matrices = has_alike_matrices();
         if (plan_.has_amx()) {
             plan_.amx_lines_ahead = amx_lines_ahead(plan_);
@@ -220,18 +218,6 @@ private:
                 static_cast<int>(divide_up<dim_t>(plan_.n, jit::lanes_of(isa_)))});
     }
 
-    /// Columns are packed as vectors; a block of K stays in the first-level cache.
-    void set_dot_blocks() {
-        constexpr dim_t near_bytes = 24 * 1024;
-        const dim_t vector_bytes = jit::lanes_of(isa_) * 4;
-        const dim_t vectors =
-                divide_up(plan_.k * matrix::element_bytes(plan_.spec.step), vector_bytes);
-        plan_.b_bytes =
-                static_cast<size_t>(round_up(vectors * plan_.n * vector_bytes, cache_line_bytes));
-        plan_.dot_vectors =
-                divide_up(vectors, divide_up(vectors * plan_.n * vector_bytes, near_bytes));
-    }
-
     /// Two tile registers of columns, or one.
     int vectors_of_amx() const { return plan_.n > matrix::amx_columns ? 2 : 1; }
 
@@ -253,7 +239,7 @@ private:
                 may_read_in_order()
                         ? std::min(most_vectors_in_order, matrix::most_joined_vectors(isa_, rows))
                         : matrix::most_joined_vectors(isa_, rows),
-                round_up(divide_up(all, tasks_worth_their_start()), line));
+                round_up(divide_up(all, tasks_worth_their_start(plan_)), line));
         return static_cast<int>(std::min(most < line ? most : most / line * line, all));
     }
 
@@ -316,27 +302,6 @@ private:
                && !plan_.has_groups() && (!plan_.has_a_zero || plan_.spec.sums_b);
     }
 
-    dim_t groups_of_block() const {
-        if (plan_.groups.extent == 0) return 1;
-        return plan_.blocking.block_steps * plan_.depth() / plan_.groups.extent;
-    }
-
-    /// Elements that are copied, or come from memory, take as long as so many multiplications of
-    /// each, transposed ones longer.
-    matrix::packing_cost_t packing_cost() const {
-        constexpr dim_t of_copies = 12, of_transposition = 40, of_reads = 12, of_reads_by_amx = 64;
-        const dim_t of_large = plan_.has_amx() ? of_reads_by_amx : of_reads;
-        const auto half_cache = static_cast<dim_t>(second_level_cache_size() / 2);
-        const dim_t of_near_a = plan_.has_amx() ? of_reads : 0;
-        const dim_t of_b = plan_.packs_b()                                 ? of_copies
-                           : plan_.b.bytes(plan_.n * plan_.k) > half_cache ? of_large
-                                                                           : 0;
-        const dim_t of_a = plan_.packs_a ? plan_.a.has_dense_rows() ? of_copies : of_transposition
-                           : plan_.a.bytes(plan_.m * plan_.k) > half_cache ? of_large
-                                                                           : of_near_a;
-        return {.rows = of_b, .vectors = divide_up<dim_t>(of_a, jit::lanes_of(isa_))};
-    }
-
     /// Whether one kernel, or two of unlike heights, computes each matrix in one call.
     bool has_alike_matrices() const {
         const auto &blocking = plan_.blocking;
@@ -347,143 +312,6 @@ private:
                && !plan_.has_amx() && !plan_.copies_b() && !plan_.sums_columns_apart()
                && plan_.fetch.lines == 0 && !plan_.fetches_next && !plan_.spec.fetches_a
                && plan_.k != 0;
-    }
-
-    /// How many tasks have enough work to be worth their start.
-    dim_t tasks_worth_their_start() const {
-        const double least_products = plan_.has_amx() ? 4e6 : 5e5;
-        const auto count = [](dim_t value) { return static_cast<double>(value); };
-        const double matrices = count(plan_.batch->rows());
-        constexpr double of_matrix = 2000; // the smallest one takes as long as so many
-        const double products =
-                std::max(count(plan_.m) * count(plan_.n) * count(plan_.k), of_matrix) * matrices;
-        const double bytes = count(plan_.b.bytes(plan_.n * plan_.k)) * matrices;
-        const double least_bytes = count(cpu::least_items_per_task(1));
-        const double worth = std::max(products / least_products, bytes / least_bytes);
-        return worth < 2 ? 1
-                         : std::min<dim_t>(
-                                 cpu::thread_count(), static_cast<dim_t>(std::min(worth, 1e6)));
-    }
-
-    /// How a matrix is divided among tasks.
-    void share_work() {
-        plan_.tasks = tasks_worth_their_start();
-        const dim_t batch = plan_.batch->rows();
-        if (plan_.is_cut_along_k) {
-            plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks);
-        } else if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
-            plan_.parts = matrix::share(plan_.blocking, plan_.tasks, packing_cost());
-        }
-        if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
-    }
-
-    /// A chunk takes as many strips as its buffers can hold, or, where B is not packed for each
-    /// chunk, as many whose rows of A stay in the last-level cache and their pages in the cache of
-    /// translated addresses. Each chunk reads all of B. Rows that are packed for AMX are few if a
-    /// block has all of packed weights: they stay near. Chunks have about the same size: a last
-    /// chunk of few strips would read all of B for little work.
-    void set_chunk(dim_t strips, dim_t group_strip_bytes) {
-        constexpr dim_t most_a_bytes = 4 << 20, most_group_bytes = 1 << 20;
-        constexpr dim_t near_packed_rows = 64, few_partial_rows = 256, near_partial_bytes = 1 << 20;
-        const dim_t most_partial_rows = plan_.has_amx() ? std::max(few_partial_rows,
-                                                near_partial_bytes / plan_.partial_pitch())
-                                                        : few_partial_rows;
-        const dim_t rows = plan_.blocking.rows;
-        const dim_t panels = divide_up(plan_.blocking.panels, plan_.parts.panels);
-        const bool is_one_block =
-                plan_.blocking.blocks == 1 && plan_.blocking.block_panels >= panels;
-        dim_t most = strips;
-        const auto near_bytes =
-                std::max(most_a_bytes, static_cast<dim_t>(last_level_cache_size() / 4));
-        if (plan_.packs_a)
-            most = std::min(most,
-                    most_a_bytes / (matrix::a_packer_t::pitch(plan_.spec.step, plan_.k) * rows));
-        else if (!plan_.packs_b() && plan_.a.row != 0)
-            most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
-        if (plan_.packs_a && plan_.has_amx() && !plan_.packs_b() && is_one_block)
-            most = std::min(most, near_packed_rows / rows);
-        if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
-        if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_dots()))
-            most = std::min(most, most_partial_rows / rows);
-        plan_.chunk_strips = divide_up(strips, divide_up(strips, std::max<dim_t>(1, most)));
-    }
-
-    /// Whether a task keeps sums in a buffer: those of blocks of K, scalar products, or those by
-    /// AMX.
-    bool has_partial_buffers() const {
-        const bool has_sums = plan_.blocking.blocks > 1 || plan_.has_amx();
-        return !plan_.is_cut_along_k && !plan_.has_results_of_dots()
-               && (plan_.has_dots() || (has_sums && !plan_.has_partial_in_dst));
-    }
-
-    void set_buffers() {
-        const auto &blocking = plan_.blocking;
-        const auto bytes = [](dim_t count) {
-            return static_cast<size_t>(round_up(count, cache_line_bytes));
-        };
-        const bool has_values = plan_.has_groups() || plan_.has_row_values();
-        const dim_t strip_bytes = has_values ? plan_.group_count() * matrix::rows_of_group * 4 : 0;
-        set_chunk(divide_up(blocking.strips, plan_.parts.strips), strip_bytes);
-        set_fetches();
-        const dim_t rows = plan_.chunk_strips * blocking.rows;
-        if (plan_.packs_a)
-            plan_.a_bytes = bytes((rows + 2 * jit::lanes_of(isa_))
-                                  * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k));
-        if (plan_.has_amx() && plan_.amx_rest() != 0)
-            plan_.a_rest_bytes = bytes(rows * matrix::amx_row_bytes);
-        plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
-        const dim_t width = blocking.vectors * jit::lanes_of(isa_);
-        if (plan_.has_few_columns()) set_dot_blocks();
-        if (plan_.packs_b())
-            plan_.b_bytes = bytes(
-                    blocking.block_panels
-                            * matrix::packed_panel_bytes(
-                                    plan_.packed_steps(blocking.block_steps) * plan_.lane_floats(),
-                                    width)
-                    + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
-                                    ? matrix::stage_bytes(isa_, plan_.spec.step, blocking)
-                                    : 0));
-        if (plan_.sums_columns_apart()) {
-            const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
-            plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
-        }
-        if (has_partial_buffers()) {
-            const dim_t partial_rows = plan_.has_amx() && blocking.blocks == 1
-                                               ? std::min<dim_t>(rows, matrix::most_amx_rows)
-                                               : rows + plan_.has_row_of_ones();
-            plan_.partial_bytes = bytes(partial_rows * plan_.partial_pitch());
-        }
-        const size_t common =
-                plan_.is_cut_along_k ? bytes(blocking.blocks * plan_.m * plan_.partial_pitch()) : 0;
-        pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
-    }
-
-    /// Packed weights that several strips of a chunk read are fetched a block ahead, as are columns
-    /// that are packed, a cache line of each in a period.
-    void set_fetches() {
-        auto &spec = plan_.spec;
-        const auto &blocking = plan_.blocking;
-        if (plan_.has_groups() || plan_.has_amx()) return;
-        const dim_t step_bytes = plan_.b.bytes(plan_.depth());
-        const bool packs_columns =
-                plan_.b_way == b_way_t::packed && !plan_.b.has_dense_rows()
-                && step_bytes * next_block_fetch_t::period == cache_line_bytes
-                && plan_.has_large_b()
-                && (blocking.blocks > 1
-                        || divide_up(blocking.panels, plan_.parts.panels) > blocking.block_panels);
-        if (packs_columns)
-            plan_.fetch = matrix::fetch_next_columns(
-                    plan_.chunk_strips, plan_.b.bytes(plan_.b.column), spec.width());
-        else if (plan_.has_packed_weights() && !plan_.converts_weights && spec.fetches_b)
-            plan_.fetch = matrix::fetch_next_block(blocking, plan_.chunk_strips,
-                    spec.b_bytes(spec.width()), plan_.padded_steps * spec.b_bytes(spec.width()));
-        spec.lines_ahead = plan_.fetch.lines;
-        // So few rows are multiplied in less time than memory takes to deliver a block: panel by
-        // panel, packed weights are read in the order in which they lie.
-        constexpr dim_t few_rows = 16;
-        const bool jumps = plan_.has_packed_weights() && spec.fetches_b && blocking.blocks > 1;
-        if ((plan_.fetch.lines != 0 || jumps) && plan_.chunk_strips * blocking.rows <= few_rows)
-            plan_.blocking.block_panels = 1;
     }
 
     matmul_pd_t &pd_;
