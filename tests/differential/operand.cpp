@@ -60,6 +60,8 @@ operand_t::operand_t(int arg, std::string name, const_dnnl_memory_desc_t desc, r
         (is_element ? elements_ : padding_).push_back(place);
         bytes = std::max(bytes, place + size_);
     });
+    has_sums_ = has_sums_behind(desc_, bytes);
+    if (has_sums_) bytes = dnnl_memory_desc_get_size(desc_);
     place_ = regions.take(has_halves_ ? (bytes + 1) / 2 : bytes, random);
     std::fill(place_.begin, place_.end, mark);
     keep();
@@ -87,6 +89,7 @@ void operand_t::fill(const std::vector<double> &values) {
             put_half(place, 0);
         else
             std::memset(place_.data + place, 0, size_);
+    if (has_sums_) store_with_sums(memory_, values);
     keep();
 }
 

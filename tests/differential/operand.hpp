@@ -50,6 +50,7 @@ private:
     dnnl_data_type_t type_;
     dims_t dims_;
     bool has_halves_;              // elements are half bytes
+    bool has_sums_;                // the sums of weights lie behind them
     size_t size_;                  // of an element
     std::vector<size_t> elements_; // where they lie, in (half) bytes from the buffer's beginning
     std::vector<size_t> padding_;  // the same of positions beyond the tensor

@@ -20,12 +20,6 @@ size_t bytes_of(const layout_t &layout) {
     return is_half_byte(layout.type()) ? (count + 1) / 2 : count * size_of(layout.type());
 }
 
-bool is_blocked(const_dnnl_memory_desc_t desc) {
-    int blocks = 0;
-    return dnnl_memory_desc_query(desc, dnnl_query_inner_nblks_s32, &blocks) == dnnl_success
-           && blocks != 0;
-}
-
 /// The place of the first byte that is no mark; the number of bytes if all are.
 size_t first_written(std::span<const std::byte> bytes) {
     const bool all_are_marks =
@@ -45,6 +39,32 @@ std::string index_text(const dims_t &index) {
     return text + "]";
 }
 
+bool has_sums_behind(const_dnnl_memory_desc_t desc, size_t bytes) {
+    int blocks = 0;
+    return dnnl_memory_desc_query(desc, dnnl_query_inner_nblks_s32, &blocks) == dnnl_success
+           && blocks != 0 && dnnl_memory_desc_get_size(desc) > bytes;
+}
+
+void store_with_sums(dnnl_memory_t weights, const std::vector<double> &values) {
+    const_dnnl_memory_desc_t desc;
+    require(dnnl_memory_get_memory_desc(weights, &desc), "dnnl_memory_get_memory_desc");
+    const layout_t layout(desc);
+    dims_t strides(layout.dims().size(), 1);
+    for (size_t axis = strides.size() - 1; axis > 0; --axis)
+        strides[axis - 1] = strides[axis] * layout.dims()[axis];
+    tensor_t row_major(make_desc(layout.dims(), layout.type(), strides));
+    row_major.fill(values);
+    primitive_desc_handle_t reorder;
+    require(dnnl_reorder_primitive_desc_create(
+                    reorder.out(), row_major.desc(), cpu_engine(), desc, cpu_engine(), nullptr),
+            "dnnl_reorder_primitive_desc_create");
+    require(arguments_t()
+                    .add(DNNL_ARG_FROM, row_major.memory())
+                    .add(DNNL_ARG_TO, weights)
+                    .execute(make_primitive(reorder)),
+            "the reorder to weights with sums behind them");
+}
+
 tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     : desc_(clone_desc(desc))
     , layout_(desc_)
@@ -52,7 +72,7 @@ tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     , is_half_byte_(is_half_byte(layout_.type()))
     , is_sparse_(bytes_of(layout_) > sparse_size)
     , offsets_(layout_.offsets())
-    , has_sums_(is_blocked(desc_) && dnnl_memory_desc_get_size(desc_) > bytes_of(layout_))
+    , has_sums_(has_sums_behind(desc_, bytes_of(layout_)))
     , buffer_(has_sums_ ? dnnl_memory_desc_get_size(desc_) : bytes_of(layout_), placement,
               is_sparse_ ? pages_t::closed : pages_t::open) {
     if (is_sparse_)
@@ -108,24 +128,7 @@ void tensor_t::fill(const std::vector<double> &values) {
         throw std::logic_error("a tensor is filled with another number of values");
     for (size_t at = 0; at < offsets_.size(); ++at) store(offsets_[at], values[at]);
     for_each_padding([&](const dims_t &index) { store(layout_.offset(index), 0); });
-    if (has_sums_) store_sums(values);
-}
-
-void tensor_t::store_sums(const std::vector<double> &values) {
-    dims_t strides(dims().size(), 1);
-    for (size_t axis = strides.size() - 1; axis > 0; --axis)
-        strides[axis - 1] = strides[axis] * dims()[axis];
-    tensor_t plain(make_desc(dims(), type(), strides));
-    plain.fill(values);
-    primitive_desc_handle_t reorder;
-    require(dnnl_reorder_primitive_desc_create(
-                    reorder.out(), plain.desc(), cpu_engine(), desc_, cpu_engine(), nullptr),
-            "dnnl_reorder_primitive_desc_create");
-    require(arguments_t()
-                    .add(DNNL_ARG_FROM, plain.memory())
-                    .add(DNNL_ARG_TO, memory_)
-                    .execute(make_primitive(reorder)),
-            "the reorder to weights with sums behind them");
+    if (has_sums_) store_with_sums(memory_, values);
 }
 
 std::vector<double> tensor_t::values() const {

@@ -15,6 +15,11 @@
 
 namespace kiln::test {
 
+/// Whether sums follow the `bytes` bytes of the elements of weights in blocks.
+bool has_sums_behind(const_dnnl_memory_desc_t desc, size_t bytes);
+/// Stores such weights by a reorder of the library, which knows how the sums lie.
+void store_with_sums(dnnl_memory_t weights, const std::vector<double> &values);
+
 /// Its buffer ends with its last element, padding included: even the elements that a row pitch
 /// adds after the last row are missing. Every byte, elements too, is a mark at first, so that what
 /// is never written shows: in floating-point types the mark is NaN.
@@ -59,8 +64,6 @@ private:
     /// Whether the elements are all bytes of the buffer.
     bool is_dense() const;
     void store(int64_t offset, double value);
-    /// Has the library reorder the elements, which stores their sums, too.
-    void store_sums(const std::vector<double> &values);
     double load(int64_t offset) const;
     template <typename visitor_t> void for_each_padding(visitor_t visit) const;
 
