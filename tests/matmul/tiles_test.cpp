@@ -196,6 +196,18 @@ TEST(matmul_tiles, multiply_few_rows_by_large_packed_weights) {
     EXPECT_EQ(plan(40).find("_streams"), std::string::npos) << plan(40);
 }
 
+/// AMX fetches the next block of such weights, which has all of K, while it multiplies the present
+/// one.
+TEST(matmul_tiles, multiply_some_rows_by_long_blocks_of_large_packed_weights) {
+    constexpr dnnl_dim_t n = 1000;
+    for (const auto &[m, k, type, dst_type] :
+            {std::tuple<dnnl_dim_t, dnnl_dim_t, dnnl_data_type_t, dnnl_data_type_t>{
+                     40, 2110, dnnl_bf16, dnnl_f32},
+                    {70, 1090, dnnl_bf16, dnnl_bf16}, {33, 4201, dnnl_u8, dnnl_s32}})
+        expect_right_by_tiles(of_type(
+                {.src = {m, k}, .weights = {k, n}, .weights_format = "any"}, type, dst_type));
+}
+
 /// f16 has no products of its own at any level. A single strip converts each element once.
 TEST(matmul_tiles, convert_packed_weights_once_for_all_strips) {
     if (!generates_kernels()) GTEST_SKIP() << "no kernels";

@@ -45,11 +45,21 @@ bool uses_amx(const tiles_plan_t &plan) {
            && (plan.m > few_rows || !plan.has_b_from_memory());
 }
 
+bool amx_fetches_b(const tiles_plan_t &plan) {
+    const dim_t a_bytes = plan.m * plan.k * matrix::element_bytes(plan.spec.step);
+    return plan.has_packed_weights() && plan.has_large_b() && plan.m > matrix::most_amx_rows
+           && a_bytes <= static_cast<dim_t>(second_level_cache_size() / 2)
+           && plan.steps() <= most_amx_block_steps && !matrix::is_cut_along_k(plan.blocking)
+           && (!plan.has_a_zero || plan.has_sums_behind_b());
+}
+
 dim_t amx_block_panels(const tiles_plan_t &plan) {
     const auto &blocking = plan.blocking;
     const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
     const dim_t a_bytes = plan.m * plan.k * matrix::element_bytes(plan.spec.step);
-    const dim_t block_bytes = a_bytes <= cache_bytes / 4 ? cache_bytes / 4 : cache_bytes / 2;
+    const dim_t block_bytes = plan.amx_fetches_b           ? cache_bytes / 8
+                              : a_bytes <= cache_bytes / 4 ? cache_bytes / 4
+                                                           : cache_bytes / 2;
     const dim_t panel_bytes =
             blocking.block_steps * plan.spec.b_bytes(blocking.vectors * matrix::amx_columns);
     const dim_t most = std::max<dim_t>(1, block_bytes / std::max<dim_t>(1, panel_bytes));
@@ -63,6 +73,13 @@ bool amx_fetches_dst(const tiles_plan_t &plan) {
 
 int amx_lines_ahead(const tiles_plan_t &plan) {
     const auto &blocking = plan.blocking;
+    if (plan.amx_fetches_b) {
+        const dim_t calls =
+                divide_up<dim_t>(plan.chunk_strips * blocking.rows, matrix::most_amx_rows);
+        const dim_t lines =
+                plan.spec.b_bytes(plan.spec.width()) * matrix::amx_rows / cache_line_bytes;
+        return static_cast<int>(divide_up(lines, calls));
+    }
     const dim_t row_bytes = plan.k * matrix::element_bytes(plan.spec.step);
     const bool are_adjacent = plan.packs_a || plan.a.bytes(plan.a.row) == row_bytes;
     if (!are_adjacent || blocking.blocks > 1

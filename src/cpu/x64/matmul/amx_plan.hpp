@@ -18,8 +18,17 @@ dim_t amx_block_panels(const tiles_plan_t &plan);
 /// are stored there.
 bool amx_fetches_dst(const tiles_plan_t &plan);
 
-/// How many cache lines a step by AMX fetches of the rows of the next call, if rows of A are
-/// adjacent and do not stay in the second-level cache. For a plan that has its blocks.
+/// Whether AMX fetches the next block of packed weights, which come from memory, while rows of A,
+/// which stay in the second-level cache, are multiplied by the present one. Such blocks have all of
+/// K: sums of AMX are in the first-level cache, and their additions have the same order in blocks
+/// of any length.
+bool amx_fetches_b(const tiles_plan_t &plan);
+/// Steps of such a block at most.
+constexpr dim_t most_amx_block_steps = 4 * matrix::most_block_steps;
+
+/// How many cache lines a step by AMX fetches: of the next block of B, or of the rows of the next
+/// call, if rows of A are adjacent and do not stay in the second-level cache. For a plan that has
+/// its blocks and chunks.
 int amx_lines_ahead(const tiles_plan_t &plan);
 
 /// Whether rows of A begin within cache lines, and are read by so many panels that packing them

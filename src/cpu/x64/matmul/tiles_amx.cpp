@@ -115,8 +115,11 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
             args.set_rows(rows);
             args.configures = true;
         }
-        args.ahead =
-                a_at(place, chunk, group.end == strips.end ? group.begin : group.end) + a_offset;
+        if (group.begin == strips.begin && plan_.amx_fetches_b)
+            args.ahead = panels.end < blocking_.panels ? b + panels.size() * b_panel : b;
+        else if (!plan_.amx_fetches_b)
+            args.ahead = a_at(place, chunk, group.end == strips.end ? group.begin : group.end)
+                         + a_offset;
         for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels)
             multiply(group, {panel, std::min(panels.end, panel + matrix::near_amx_panels)});
     }

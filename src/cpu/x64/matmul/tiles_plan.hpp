@@ -60,7 +60,8 @@ struct tiles_plan_t {
     b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
     bool may_be_non_temporal = false; // stores of results from sums by AMX, if dst is aligned
-    int amx_lines_ahead = 0;          // of rows of A, in a step
+    int amx_lines_ahead = 0;          // of rows of A, or of the next block of B, in a step
+    bool amx_fetches_b = false;       // instead of rows of A
     bool amx_fetches_dst = false;     // for writing
     dim_t padded_steps = 0;           // of a panel of packed weights
     bool converts_weights = false; // packed ones: the first strip stores them as floats, which the

@@ -38,6 +38,11 @@ public:
             shape.block_steps = few_block_steps();
             plan_.blocking = block_of(shape);
         }
+        plan_.amx_fetches_b = plan_.has_amx() && amx_fetches_b(plan_);
+        if (plan_.amx_fetches_b) {
+            shape.block_steps = most_amx_block_steps;
+            plan_.blocking = block_of(shape);
+        }
         plan_.converts_weights = must_convert_weights();
         if (plan_.lane_floats() != 1) { // tiles of floats that those of integers can be, too
             shape.lane_floats = plan_.lane_floats();
