@@ -147,7 +147,7 @@ TEST(matrix_blocking, packing_b_twice_is_not_worth_a_more_even_cut) {
 TEST(matrix_blocking, packing_a_twice_is_not_worth_a_cut_along_the_panels) {
     const blocking_t b =
             block(isa_t::avx512_core, step_t::f32, {3072, 768, 512}, b_layout_t::packed);
-    EXPECT_EQ(share(b, 2, {.rows = 12}).panels, 2);
+    EXPECT_EQ(share(b, 2, {.rows = 40}).panels, 2);
     EXPECT_EQ(share(b, 2, {.vectors = 1}).strips, 2);
     EXPECT_EQ(share(b, 2, {.rows = 12, .vectors = 3}).strips, 2);
 }
@@ -172,6 +172,7 @@ TEST(matrix_blocking, threads_read_the_smaller_matrix_twice) {
     };
     EXPECT_EQ(parts(3072, 768).strips, 2);
     EXPECT_EQ(parts(768, 3072).panels, 2);
+    EXPECT_EQ(parts(2048, 512).strips, 2); // 171 strips, of which a part has 86
 }
 
 TEST(matrix_blocking, few_strips_fetch_the_next_block_once) {

@@ -4,6 +4,7 @@
 #include "cpu/x64/matrix/blocking.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <numeric>
 
 #include "common/integers.hpp"
@@ -123,9 +124,10 @@ parts_t share(const blocking_t &blocking, dim_t count, const packing_cost_t &pac
     };
     const auto is_better = [&](const parts_t &parts, const parts_t &other) {
         const dim_t of_parts = work(parts), of_other = work(other);
-        return of_parts < of_other
-               || (of_parts == of_other && parts.count() >= other.count()
-                       && reads(parts) < reads(other));
+        constexpr dim_t share = 96; // of the work, by which cuts that are alike differ at most
+        const bool are_alike =
+                std::abs(of_parts - of_other) * share <= of_other && parts.count() == other.count();
+        return are_alike ? reads(parts) < reads(other) : of_parts < of_other;
     };
     parts_t best{1, 1};
     for (dim_t panels = std::min(count, blocking.panels); panels >= 1; --panels) {

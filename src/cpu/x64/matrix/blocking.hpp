@@ -93,7 +93,7 @@ struct packing_cost_t {
     dim_t rows = 0;    // of B
     dim_t vectors = 0; // of A
 };
-/// The cut whose largest part is the smallest; of those with as many parts, the one that reads
+/// The cut whose largest part is the smallest; of those that hardly differ, the one that reads
 /// less.
 parts_t share(const blocking_t &blocking, dim_t count, const packing_cost_t &packing = {});
 
