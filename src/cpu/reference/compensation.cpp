@@ -3,8 +3,10 @@
 
 #include "cpu/reference/compensation.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstring>
-#include <vector>
+#include <span>
 
 #include "cpu/reference/tasks.hpp"
 #include "cpu/reference/tensor.hpp"
@@ -12,8 +14,8 @@
 namespace kiln::cpu::reference {
 namespace {
 
-/// Stores `factor` times the sum of the elements at each position along the axes of `mask`.
-void store_sums(
+/// Adds `factor` times the sum of the elements at each position along the axes of `mask` to `sums`.
+void add_sums(
         const memory_desc_t &dst, const int8_t *elements, int mask, int32_t factor, void *sums) {
     const layout_t layout(dst), places(compensation_desc(dst, mask));
     dims_t kept, summed;
@@ -23,18 +25,27 @@ void store_sums(
         count *= kept[d] = is_kept ? dst.dims[d] : 1;
         terms *= summed[d] = is_kept ? 1 : dst.dims[d];
     }
-    std::vector<dim_t> offsets; // from the first element of a sum
-    offsets.reserve(static_cast<size_t>(terms));
-    odometer_t term(dst.ndims, summed, 0);
-    for (dim_t i = 0; i < terms; ++i, term.next())
-        offsets.push_back(term.offset(layout) - layout.offset0());
     parallel_chunks(count, items_of_task(terms), [&](dim_t begin, dim_t end) {
-        odometer_t at(dst.ndims, kept, begin);
-        for (dim_t i = begin; i < end; ++i, at.next()) {
-            const int8_t *const first = elements + at.offset(layout);
-            int64_t sum = 0;
-            for (const dim_t offset : offsets) sum += first[offset];
-            store_element(static_cast<int32_t>(factor * sum), sums, at.offset(places));
+        // Of a part of a sum's elements, from the first one.
+        std::array<dim_t, 512> offsets;
+        const auto most = static_cast<dim_t>(offsets.size());
+        odometer_t term(dst.ndims, summed, 0);
+        for (dim_t first = 0; first < terms; first += most) {
+            const auto part =
+                    std::span(offsets).first(static_cast<size_t>(std::min(most, terms - first)));
+            for (dim_t &offset : part) {
+                offset = term.offset(layout) - layout.offset0();
+                term.next();
+            }
+            odometer_t at(dst.ndims, kept, begin);
+            for (dim_t i = begin; i < end; ++i, at.next()) {
+                const int8_t *const from = elements + at.offset(layout);
+                int32_t sum = 0;
+                for (const dim_t offset : part) sum += from[offset];
+                const dim_t place = at.offset(places);
+                const auto total = load_element<uint32_t>(sums, place);
+                store_element(total + static_cast<uint32_t>(factor * sum), sums, place);
+            }
         }
     });
 }
@@ -48,11 +59,11 @@ void store_compensation(const memory_desc_t &dst, void *data) {
     std::memset(sums, 0, compensation_bytes(dst));
     const auto *elements = static_cast<const int8_t *>(data);
     if (extra.flags & has_s8s8_compensation) {
-        store_sums(dst, elements, extra.compensation_mask, -128, sums);
+        add_sums(dst, elements, extra.compensation_mask, -128, sums);
         sums += byte_size(compensation_desc(dst, extra.compensation_mask));
     }
     if (extra.flags & has_zero_point_compensation)
-        store_sums(dst, elements, extra.asymm_compensation_mask, -1, sums);
+        add_sums(dst, elements, extra.asymm_compensation_mask, -1, sums);
 }
 
 } // namespace kiln::cpu::reference
