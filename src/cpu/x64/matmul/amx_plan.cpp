@@ -30,6 +30,11 @@ bool is_worth_amx(const tiles_plan_t &plan) {
     return by_amx < vector_rows * count(plan.n) * count(plan.k) / products_of_cycle;
 }
 
+/// Bytes of A as AMX reads it.
+dim_t bytes_of_a(const tiles_plan_t &plan) {
+    return plan.m * plan.k * matrix::element_bytes(plan.spec.step);
+}
+
 } // namespace
 
 /// Panels of B have whole steps of AMX. Few rows wait for B from memory, which vectors read in
@@ -46,9 +51,8 @@ bool uses_amx(const tiles_plan_t &plan) {
 }
 
 bool amx_fetches_b(const tiles_plan_t &plan) {
-    const dim_t a_bytes = plan.m * plan.k * matrix::element_bytes(plan.spec.step);
     return plan.has_packed_weights() && plan.has_large_b() && plan.m > matrix::most_amx_rows
-           && a_bytes <= static_cast<dim_t>(second_level_cache_size() / 2)
+           && bytes_of_a(plan) <= static_cast<dim_t>(second_level_cache_size() / 2)
            && plan.steps() <= most_amx_block_steps && !matrix::is_cut_along_k(plan.blocking)
            && (!plan.has_a_zero || plan.has_sums_behind_b());
 }
@@ -56,10 +60,9 @@ bool amx_fetches_b(const tiles_plan_t &plan) {
 dim_t amx_block_panels(const tiles_plan_t &plan) {
     const auto &blocking = plan.blocking;
     const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
-    const dim_t a_bytes = plan.m * plan.k * matrix::element_bytes(plan.spec.step);
-    const dim_t block_bytes = plan.amx_fetches_b           ? cache_bytes / 8
-                              : a_bytes <= cache_bytes / 4 ? cache_bytes / 4
-                                                           : cache_bytes / 2;
+    const dim_t block_bytes = plan.amx_fetches_b                    ? cache_bytes / 8
+                              : bytes_of_a(plan) <= cache_bytes / 4 ? cache_bytes / 4
+                                                                    : cache_bytes / 2;
     const dim_t panel_bytes =
             blocking.block_steps * plan.spec.b_bytes(blocking.vectors * matrix::amx_columns);
     const dim_t most = std::max<dim_t>(1, block_bytes / std::max<dim_t>(1, panel_bytes));
@@ -83,7 +86,7 @@ int amx_lines_ahead(const tiles_plan_t &plan) {
     const dim_t row_bytes = plan.k * matrix::element_bytes(plan.spec.step);
     const bool are_adjacent = plan.packs_a || plan.a.bytes(plan.a.row) == row_bytes;
     if (!are_adjacent || blocking.blocks > 1
-            || plan.m * row_bytes <= static_cast<dim_t>(second_level_cache_size() / 2))
+            || bytes_of_a(plan) <= static_cast<dim_t>(second_level_cache_size() / 2))
         return 0;
     const dim_t steps =
             blocking.block_panels * std::max<dim_t>(1, plan.k / matrix::amx_depth(plan.spec.step));

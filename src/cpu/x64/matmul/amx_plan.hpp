@@ -9,9 +9,9 @@ namespace kiln::x64::matmul {
 /// Whether AMX multiplies a plan that has its step and how tiles get B.
 bool uses_amx(const tiles_plan_t &plan);
 
-/// Panels of a block of B, which stays in the second-level cache. It takes a quarter of it beside
-/// rows of A that stay there, too, else half of it, so that there are few blocks: each reads all
-/// rows of A.
+/// Panels of a block of B, which stays in the second-level cache: an eighth of it where the next
+/// block is fetched meanwhile, a quarter beside rows of A that stay there, too, else half of it, so
+/// that there are few blocks: each reads all rows of A.
 dim_t amx_block_panels(const tiles_plan_t &plan);
 
 /// Whether dst takes so much of the second-level cache that its lines are fetched before results

@@ -124,9 +124,9 @@ parts_t share(const blocking_t &blocking, dim_t count, const packing_cost_t &pac
     };
     const auto is_better = [&](const parts_t &parts, const parts_t &other) {
         const dim_t of_parts = work(parts), of_other = work(other);
-        constexpr dim_t share = 96; // of the work, by which cuts that are alike differ at most
+        // They take as long, within what such an estimate is worth: a 96th.
         const bool are_alike =
-                std::abs(of_parts - of_other) * share <= of_other && parts.count() == other.count();
+                std::abs(of_parts - of_other) <= of_other / 96 && parts.count() == other.count();
         return are_alike ? reads(parts) < reads(other) : of_parts < of_other;
     };
     parts_t best{1, 1};
