@@ -426,6 +426,7 @@ std::string tiles_plan_t::text() const {
     case b_way_t::copied: text += ", B packed while it is read"; break;
     case b_way_t::packed: text += ", B packed"; break;
     }
+    if (has_sums_behind_b()) text += ", with sums of their columns";
     if (is_cut_along_k) text += ", blocks of K in parallel";
     return text + "\n";
 }
