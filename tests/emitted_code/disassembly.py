@@ -44,7 +44,7 @@ class Form:
             words = words[1].split(None, 1) if len(words) > 1 else ["(bad)"]
         self.encoding, self.name = encoding, words[0]
         self.operands = split_operands(words[1]) if len(words) > 1 else []
-        self.is_jump = self.name.startswith("j")
+        self.is_jump = self.name.startswith("j") or self.name == "call"
         # Where a direct jump leads; None for an indirect one.
         self.target = immediate(self.operands[0]) if self.operands else None
         # The operand that is written, without its mask; None if there is none.

@@ -4,7 +4,8 @@
 Of each kernel:
 - it begins with endbr64, has one ret, and constants follow its last instruction, which is a ret or jmp
   that no jump of the kernel leads beyond;
-- every jump leads to an instruction of the kernel; there are no calls;
+- every jump leads to an instruction of the kernel; calls lead to one routine of the kernel's own, which
+  has a ret, too, and finds and leaves the stack as the call does;
 - on every path to ret, rsp has its first value, rbx rbp r12-r15 hold what they held at the entry, and
   no upper halves of vector registers are in use (vzeroupper);
 - stores go through a register, or to the kernel's own frame on the stack below the saved registers,
@@ -31,6 +32,7 @@ LEVELS = {"avx2": {"base", "avx2"},
           "avx512_core_amx": {"base", "avx2", "avx512_core", "avx512_core_vnni",
                               "avx512_core_bf16", "avx512_core_amx"}}
 RED_ZONE = 128  # bytes below rsp that a function without calls may use
+RETURN = "the return address of a call"
 
 
 class Instruction:
@@ -67,6 +69,7 @@ class Checker:
     def __init__(self, size, level, table):
         self.size, self.level, self.table = size, level, table
         self.faults = []
+        self.returns = []  # of steps: the places behind calls
 
     def fault(self, one, text):
         address, what = ((one.address, one.text) if isinstance(one, Instruction)
@@ -80,9 +83,16 @@ class Checker:
             self.faults.append("has no instructions")
             return self.faults
         returns = sum(kind.name == "ret" for kind in code.kinds)
-        if returns != 1:
-            self.faults.append(f"{returns} times ret, should be once")
+        routines = {line[2].strip() for line, kind in zip(code.lines, code.kinds)
+                    if kind.name == "call"}
+        if len(routines) > 1:
+            self.faults.append("calls more than one routine")
+        if returns != 1 + len(routines):
+            self.faults.append(f"{returns} times ret, should be once"
+                               + ", and once in a routine" * len(routines))
+        if self.faults:
             return self.faults
+        self.red_zone = 0 if routines else RED_ZONE
         if code.kinds[0].name != "endbr64":
             self.fault(code.lines[0], "the entry is no endbr64")
         self.check_levels(code)
@@ -131,12 +141,13 @@ class Checker:
 
     def follow(self, steps):
         places = {one.address: i for i, one in enumerate(steps)}
+        self.returns = [i + 1 for i, one in enumerate(steps) if one.name == "call"]
         states, waiting = {0: State()}, [0]
         while waiting:
             place = waiting.pop()
             one = steps[place]
             state = self.after(one, states[place])
-            for successor in self.successors(one, place, places):
+            for successor in self.successors(one, place, places, states[place]):
                 following = state
                 if one.precedes_wide and successor == place + 1:
                     following = State(**{**vars(state), "wide": True})
@@ -149,8 +160,10 @@ class Checker:
                     states[successor] = new
                     waiting.append(successor)
 
-    def successors(self, one, place, places):
-        following = [] if one.name in ("ret", "jmp") else [place + 1]
+    def successors(self, one, place, places, before):
+        following = [] if one.name in ("ret", "jmp", "call") else [place + 1]
+        if one.name == "ret" and before.saved.get(before.depth) == RETURN:
+            following = self.returns
         if one.form.is_jump:
             if one.form.target is None:
                 self.fault(one, "is an indirect jump")
@@ -176,6 +189,12 @@ class Checker:
             register = ALIASES.get(one.operands[0])
             state.frames.pop(register, None)
             state.kept = state.kept - {register} | ({register} if value == register else set())
+        elif one.name == "call":
+            state.depth += 8
+            state.saved[state.depth] = RETURN
+        elif one.name == "ret" and state.saved.get(state.depth) == RETURN:
+            del state.saved[state.depth]
+            state.depth -= 8
         elif one.name == "ret":
             self.check_return(one, state)
         elif one.name == "vzeroupper":
@@ -242,7 +261,7 @@ class Checker:
         least, greatest = state.frames.get(memory.registers[0], (state.depth, state.depth))
         high = greatest - memory.displacement  # depth of the operand's lowest byte, at most
         low = least - memory.displacement - memory.size
-        if high > state.depth + RED_ZONE or low < 0:
+        if high > state.depth + self.red_zone or low < 0:
             self.fault(one, "lies outside the kernel's frame")
         elif memory.is_written and any(low < depth and depth - 8 < high for depth in state.saved):
             self.fault(one, "overwrites a saved register")

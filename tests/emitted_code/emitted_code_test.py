@@ -86,13 +86,27 @@ MUTATIONS = {
     "a_load_from_code": ("[rip + one]", "[rip + again]", "constants"),
     "an_indirect_jump": ("jnz again", "jmp rax", "indirect jump"),
     "a_jump_into_an_instruction": ("jnz again", "jnz again + 1", "no instruction"),
-    "a_call": ("dec r12", "call again", "no legacy form of call"),
+    "a_call_of_no_routine": ("dec r12", "call again", "1 times ret, should be once, and once"),
+    "an_indirect_call": ("dec r12", "call rax\njs over\nret\nover:", "indirect jump"),
     "zmm": ("vmovups ymm0, [rbx]", "vmovups zmm0, [rbx]", "needs avx512_core"),
     "ymm16": ("vmovups ymm0, [rbx]", "vmovups ymm16, [rbx]", "needs avx512_core"),
     "a_mask_register": ("dec r12", "kmovw k1, eax", "needs avx512_core"),
     "BMI2": ("dec r12", "shlx rax, rax, rcx", "shlx"),
     "legacy_SSE": ("dec r12", "addps xmm0, xmm1", "addps"),
     "the_direction_flag": ("dec r12", "std", "std"),
+}
+
+# The same with a routine, and what breaks it.
+WITH_ROUTINE = (GOOD.replace("dec r12", "call routine\ndec r12\ncall routine")
+                .replace("constants:", "routine:\nsub rsp, 8\nvmovups [rbx], ymm1\nadd rsp, 8\nret\n"
+                                       "constants:").replace("jnz again", "jnz again\n"))
+ROUTINE_MUTATIONS = {
+    "a_routine_that_keeps_stack": ("sub rsp, 8", "sub rsp, 16", "not restored"),
+    "a_routine_that_returns_from_elsewhere": ("add rsp, 8\n", "add rsp, 16\n", "saved register"),
+    "a_routine_that_changes_a_return_address": ("[rbx], ymm1", "[rsp], ymm1", "saved register"),
+    "a_routine_that_runs_on": ("add rsp, 8\nret", "add rsp, 8\njmp again\nret", "differs"),
+    "a_call_beside_the_red_zone": ("[rsp + 32], ymm0", "[rsp - 64], ymm0", "outside"),
+    "a_second_routine": ("call routine", "call again", "more than one routine"),
 }
 
 
@@ -109,11 +123,15 @@ class Mutations(unittest.TestCase):
     def test_a_good_kernel_passes(self):
         self.assertEqual("", self.faults(GOOD))
 
+    def test_a_good_kernel_with_a_routine_passes(self):
+        self.assertEqual("", self.faults(WITH_ROUTINE))
+
     def test_each_mutation_is_found(self):
-        for name, (old, new, expected) in MUTATIONS.items():
-            with self.subTest(name):
-                self.assertIn(old, GOOD)
-                self.assertIn(expected, self.faults(GOOD.replace(old, new)))
+        for good, mutations in ((GOOD, MUTATIONS), (WITH_ROUTINE, ROUTINE_MUTATIONS)):
+            for name, (old, new, expected) in mutations.items():
+                with self.subTest(name):
+                    self.assertIn(old, good)
+                    self.assertIn(expected, self.faults(good.replace(old, new, 1)))
 
     def test_files_are_ranked_by_level(self):
         ranks = [rank_of(Path(f"dnnl_dump_cpu_some_kernel_{level}.1.bin")) for level in LEVELS]

@@ -108,11 +108,12 @@ TEST(matmul_tiles, pack_transposed_operands_of_bf16) {
                         dnnl_bf16, dnnl_f32));
 }
 
-/// AMX: calls of up to 32 rows, four panels and eight steps of 64 bytes, blocks of K, rows that are
-/// packed because they begin within cache lines, and those that are fetched ahead.
+/// AMX: calls of up to 32 rows, four panels and eight steps of 64 bytes, blocks of K, one after the
+/// other or side by side, rows that are packed because they begin within cache lines, and those that
+/// are fetched ahead.
 TEST(matmul_tiles, multiply_bf16_and_bytes_of_many_shapes) {
     for (const auto &[m, n, k] : {std::tuple(5, 16, 600), {33, 40, 33}, {40, 300, 100},
-                 {65, 17, 1000}, {100, 320, 33}, {34, 530, 33}, {33, 34, 4200}, {600, 18, 1040}})
+                 {65, 17, 1000}, {100, 320, 33}, {34, 530, 33}, {33, 34, 4200}, {600, 18, 1040}, {4, 64, 4096}})
         for (const char *format : {"ab", "any"})
             for (const auto type : {dnnl_bf16, dnnl_s8})
                 for (const auto dst_type : {dnnl_f32, type}) {

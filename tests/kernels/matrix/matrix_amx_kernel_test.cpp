@@ -3,8 +3,11 @@
 // that sums are exact and are compared bit by bit.
 #include "cpu/x64/matrix/amx_kernel.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include "common/integers.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
 #include "kernels/kernel_failure.hpp"
 #include "kernels/matrix/guarded_matrix.hpp"
@@ -24,13 +27,80 @@ struct types_t {
 constexpr types_t all_types[] = {{dnnl_bf16, dnnl_bf16}, {dnnl_u8, dnnl_s8}, {dnnl_u8, dnnl_u8},
         {dnnl_s8, dnnl_s8}, {dnnl_s8, dnnl_u8}};
 
+/// What results are made from, and dst.
+class results_case_t {
+public:
+    results_case_t(const amx_results_spec_t &spec, dim_t rows, dim_t columns, dim_t gap,
+            placement_t placement, random_values_t &random)
+        : spec_(spec)
+        , dst_(spec.dst_type, step_t::f32, rows, columns, gap, placement)
+        , expected_(spec.dst_type, step_t::f32, rows, columns, 0, placement)
+        , added_(adds_integers() ? dnnl_s32 : dnnl_bf16, step_t::f32, rows, columns, gap, placement)
+        , factors_(dnnl_f32, step_t::f32, rows, 1, gap, placement)
+        , b_sums_(dnnl_s32, step_t::f32, 1, columns, 0, placement)
+        , a_zeros_(dnnl_s32, step_t::f32, rows, 1, 0, placement) {
+        constexpr float large = 2147483520; // the greatest float below 2^31
+        for (dim_t row = 0; row < rows; ++row) {
+            factors_.set(row, 0, row % 3 == 0 ? -1.f / 64 : 1.f / 256);
+            a_zeros_.set(row, 0, std::floor(random.between(0, 200)));
+            for (dim_t i = 0; i < columns; ++i) {
+                const float value = std::floor(random.between(-100, 100));
+                added_.set(row, i,
+                        !adds_integers() || i % 3 != 0 ? value
+                        : row % 2 == 0                 ? large
+                                                       : -large);
+            }
+        }
+        for (dim_t i = 0; i < columns; ++i)
+            b_sums_.set(0, i, std::floor(random.between(-1000, 1000)));
+    }
+
+    bool adds_integers() const { return spec_.epilogue.size() == 1; }
+
+    static std::vector<jit::post_op_link_t> epilogue(bool adds_integers) {
+        if (adds_integers) return {{.alg = dnnl_binary_add, .operands = {{dnnl_s32, true}}}};
+        return {{.alg = dnnl_binary_add, .operands = {{dnnl_bf16, true}}},
+                {.alg = dnnl_binary_mul, .operands = {{dnnl_f32, false}}},
+                {.alg = dnnl_eltwise_relu, .alpha = 0.5f}};
+    }
+    /// Bytes from row to row of what the epilogue reads.
+    std::vector<dim_t> pitches() const {
+        if (adds_integers()) return {added_.pitch()};
+        return spec_.epilogue.empty() ? std::vector<dim_t>()
+                                      : std::vector<dim_t>{added_.pitch(), factors_.pitch(), 0};
+    }
+
+    amx_results_place_t place(dim_t column) const {
+        return {.dst = dst_.at(0, column),
+                .b_sums = reinterpret_cast<const int32_t *>(b_sums_.at(0, column)),
+                .a_zeros = reinterpret_cast<const int32_t *>(a_zeros_.data()),
+                .operands = {added_.at(0, column), factors_.data()}};
+    }
+    dim_t dst_pitch() const { return dst_.pitch(); }
+
+    float expected(dim_t row, dim_t column, double sum) {
+        if (spec_.subtracts) sum -= double(a_zeros_.get(row, 0)) * b_sums_.get(0, column);
+        if (!spec_.epilogue.empty()) sum += added_.get(row, column);
+        if (spec_.epilogue.size() > 1) sum *= factors_.get(row, 0);
+        if (spec_.epilogue.size() > 1 && sum < 0) sum *= 0.5;
+        expected_.set(row, column, static_cast<float>(sum));
+        return expected_.get(row, column);
+    }
+    float got(dim_t row, dim_t column) const { return dst_.get(row, column); }
+    bool has_intact_gaps() const { return dst_.has_intact_gaps(); }
+
+private:
+    const amx_results_spec_t spec_;
+    guarded_matrix_t dst_, expected_, added_, factors_, b_sums_, a_zeros_;
+};
+
 class matrix_amx_kernel : public testing::TestWithParam<isa_t> {
 protected:
     void SetUp() override {
         if (!has_isa(GetParam())) GTEST_SKIP() << "the machine has no AMX";
     }
 
-    ::testing::AssertionResult is_right(const amx_spec_t &spec, const extents_t &extents) {
+    ::testing::AssertionResult is_right(amx_spec_t spec, const extents_t &extents) {
         const placement_t placement = placements[++seed_ % 2];
         random_values_t random(seed_);
         const step_t step = spec.step();
@@ -40,7 +110,8 @@ protected:
         const dim_t width = spec.vectors * amx_columns;
         const dim_t all_panels = extents.panels + extents.has_last;
         const dim_t columns =
-                extents.panels * width + (extents.has_last ? spec.last_vectors * amx_columns : 0);
+                extents.panels * width
+                + (extents.has_last ? round_up<dim_t>(spec.last_columns, amx_columns) : 0);
         const auto gap = static_cast<dim_t>(seed_ % 3 * 4);
         guarded_matrix_t a(spec.a_type, step_t::f32, extents.rows, extents.k, gap, placement);
         guarded_matrix_t a_rest(spec.a_type, step_t::f32, extents.rows, row_elements, 0, placement);
@@ -72,6 +143,12 @@ protected:
                            * b.get(i / width * steps + k / depth, i % width * depth + k % depth);
                 expected.push_back(static_cast<float>(sum));
             }
+        std::optional<results_case_t> results;
+        if (spec.results.exist()) {
+            results.emplace(spec.results, extents.rows, columns_of_dst(spec, extents), gap,
+                    placement, random);
+            spec.results.pitches = results->pitches();
+        }
         const jit::executable_code_t code = amx_kernel_t(spec).finish();
         const kernel_failure_t failure(spec.name(),
                 std::to_string(extents.rows) + " rows, " + std::to_string(columns) + " columns, K "
@@ -92,7 +169,36 @@ protected:
                 .configures = true,
                 .releases = true};
         args.set_rows(extents.rows);
+        if (results) {
+            args.results.finishes = 1;
+            args.results.rows_of_step = 1 + static_cast<dim_t>(seed_ % 5);
+            args.results.dst_pitch = results->dst_pitch();
+            args.results.next = results->place(0);
+            args.releases = args.results.ends = !extents.has_last;
+            args.has_last = 0;
+        }
         code(args);
+        if (results && extents.has_last) { // finishes what waits, too
+            args.a = a.data();
+            args.b = b.at(extents.panels * steps, 0);
+            args.steps = whole;
+            args.panels = 0;
+            args.has_last = 1;
+            args.sums = sums.at(0, extents.panels * width);
+            args.adds = adds;
+            args.configures = 0;
+            args.results.next = results->place(extents.panels * width);
+            args.releases = args.results.ends = 1;
+            code(args);
+        }
+        for (dim_t row = 0; results && row < extents.rows; ++row)
+            for (dim_t i = 0; i < columns_of_dst(spec, extents); ++i) {
+                const float wanted =
+                        results->expected(row, i, expected[static_cast<size_t>(row * columns + i)]);
+                const float got = results->got(row, i);
+                if (got != wanted) return failure.at(row * columns + i, wanted, got);
+            }
+        if (results && !results->has_intact_gaps()) return failure("wrote outside dst");
         for (dim_t row = 0; row < extents.rows; ++row)
             for (dim_t i = 0; i < columns; ++i) {
                 const dim_t index = row * columns + i;
@@ -104,13 +210,17 @@ protected:
                        : failure("wrote outside its sums");
     }
 
+    static dim_t columns_of_dst(const amx_spec_t &spec, const extents_t &extents) {
+        return extents.panels * spec.width() + (extents.has_last ? spec.last_columns : 0);
+    }
+
     uint64_t seed_ = 0;
 };
 
 TEST_P(matrix_amx_kernel, multiplies_any_number_of_rows) {
     for (const auto &[a_type, b_type] : all_types)
         for (dim_t rows = 1; rows <= most_amx_rows; ++rows)
-            ASSERT_TRUE(is_right({GetParam(), a_type, b_type, 2, 1}, {rows, 1, 150, true}));
+            ASSERT_TRUE(is_right({GetParam(), a_type, b_type, 2, 16}, {rows, 1, 150, true}));
 }
 
 TEST_P(matrix_amx_kernel, multiplies_panels_of_any_width) {
@@ -119,15 +229,40 @@ TEST_P(matrix_amx_kernel, multiplies_panels_of_any_width) {
             for (int last = 1; last <= vectors; ++last)
                 for (const dim_t panels : {0, 1, 3})
                     for (const dim_t rows : {3, 16, 20})
-                        ASSERT_TRUE(is_right({GetParam(), a_type, b_type, vectors, last},
-                                {rows, panels, 96, panels != 1 || last != vectors}));
+                        ASSERT_TRUE(
+                                is_right({GetParam(), a_type, b_type, vectors, last * amx_columns},
+                                        {rows, panels, 96, panels != 1 || last != vectors}));
 }
 
 TEST_P(matrix_amx_kernel, multiplies_any_number_of_elements) {
     for (const auto &[a_type, b_type] : all_types)
         for (dim_t k = 1; k <= 200; k += 1 + k / 7)
             for (const dim_t rows : {7, 32})
-                ASSERT_TRUE(is_right({GetParam(), a_type, b_type, 2, 2}, {rows, 2, k}));
+                ASSERT_TRUE(is_right({GetParam(), a_type, b_type, 2}, {rows, 2, k}));
+}
+
+/// The rows of a tile are finished while the next tile is multiplied, those of the last one in the
+/// next call, or at the end.
+TEST_P(matrix_amx_kernel, makes_results_of_every_type) {
+    for (const auto &[a_type, b_type] : all_types)
+        for (const data_type_t dst_type :
+                {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8})
+            for (const bool has_epilogue : {false, true})
+                for (const bool subtracts : {false, true})
+                    for (const int last : {0, 23}) {
+                        const bool are_integers = a_type != dnnl_bf16;
+                        if (subtracts && !are_integers) continue;
+                        amx_spec_t spec{GetParam(), a_type, b_type, 2, last};
+                        spec.results = {.dst_type = dst_type,
+                                .are_integers = are_integers,
+                                .subtracts = subtracts};
+                        if (has_epilogue)
+                            spec.results.epilogue =
+                                    results_case_t::epilogue(are_integers && dst_type == dnnl_s32);
+                        for (const dim_t rows : {1, 29})
+                            for (const dim_t k : {20, 560})
+                                ASSERT_TRUE(is_right(spec, {rows, 1, k, last != 0}));
+                    }
 }
 
 INSTANTIATE_TEST_SUITE_P(levels, matrix_amx_kernel, testing::Values(isa_t::avx512_core_amx),

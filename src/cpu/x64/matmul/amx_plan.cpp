@@ -100,4 +100,26 @@ bool packs_split_lines(const tiles_plan_t &plan) {
     return plan.a.bytes(plan.a.row) % cache_line_bytes != 0 && plan.blocking.panels > few_panels;
 }
 
+matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, bool is_non_temporal) {
+    const auto &spec = plan.spec;
+    const auto type = [&](const matrix::matrix_layout_t &operand) { // others become bf16
+        return spec.step == matrix::step_t::bf16 ? dnnl_bf16 : operand.type;
+    };
+    matrix::amx_spec_t amx{.isa = spec.isa,
+            .a_type = type(plan.a),
+            .b_type = type(plan.b),
+            .vectors = spec.vectors,
+            .last_columns = spec.tail,
+            .lines_ahead = plan.amx_lines_ahead,
+            .dst_size = plan.amx_fetches_dst ? static_cast<int>(plan.c.size()) : 0};
+    if (!plan.has_amx_results())
+        amx.results = {.dst_type = spec.dst_type,
+                .are_integers = spec.has_integer_sums(),
+                .subtracts = spec.subtracts,
+                .is_non_temporal = is_non_temporal,
+                .epilogue = spec.epilogue,
+                .pitches = spec.pitches};
+    return amx;
+}
+
 } // namespace kiln::x64::matmul

@@ -35,4 +35,7 @@ int amx_lines_ahead(const tiles_plan_t &plan);
 /// takes less time than two loads for each row of a tile register.
 bool packs_split_lines(const tiles_plan_t &plan);
 
+/// The kernel of a plan that is complete.
+matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, bool is_non_temporal);
+
 } // namespace kiln::x64::matmul

@@ -59,50 +59,63 @@ void tiles_matmul_t::convert_to_pairs(
     }
 }
 
+void tiles_matmul_t::set_results(matrix::amx_results_place_t &results, const task_place_t &place,
+        const tiles_t &tiles, dim_t strip, dim_t panel) const {
+    if (plan_.has_amx_results()) return;
+    const dim_t row = blocking_.first_row(strip);
+    results.dst = c_at(place, strip, panel);
+    for (size_t i = 0; i < plan_.epilogue.size(); ++i)
+        results.operands[i] = operand_at(place, i, row, panel);
+    if (!plan_.spec.subtracts) return;
+    results.b_sums = sums_of_columns(place, tiles.panels, panel);
+    results.a_zeros =
+            reinterpret_cast<const int32_t *>(place.zeros + values_offset(tiles.chunk, strip, 0));
+}
+
 void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &tiles,
-        const block_t &block, dim_t b_panel) const {
+        const block_t &block, range_t steps, dim_t b_panel) const {
     const auto &[chunk, strips, panels, b, a_offset] = tiles;
-    const range_t steps = blocking_.steps_of(block.index, plan_.steps());
     const dim_t depth = matrix::amx_depth(plan_.spec.step);
     const dim_t elements =
             std::min(plan_.k, steps.end * plan_.depth()) - steps.begin * plan_.depth();
     const dim_t whole_steps = elements / depth;
     // Sums of a few steps are stored once, though rows of A leave the first-level cache meanwhile.
     const bool has_few_steps = whole_steps <= 2 * matrix::near_amx_steps;
+    const dim_t near_steps = has_few_steps ? whole_steps : matrix::near_amx_steps;
     const bool keeps_sums = !block.finishes || block.adds || plan_.has_partial_in_dst;
     const bool fetches_dst = plan_.amx_fetches_dst && !place.is_non_temporal
                              && (plan_.has_partial_in_dst ? !block.adds : block.finishes);
+    const auto &code = place.is_non_temporal ? *non_temporal_amx_ : *amx_;
     matrix::amx_args_t args{.a_pitch = a_pitch_,
             .b_panel = b_panel,
-            .near_steps = has_few_steps ? whole_steps : matrix::near_amx_steps,
+            .near_steps = near_steps,
+            .has_rest = elements % depth != 0,
             .sums_pitch = block.partial_pitch,
-            .dst_pitch = c_pitch_,
-            .configures = true};
+            .fetched_pitch = c_pitch_,
+            .configures = true,
+            .results = {.finishes = block.finishes,
+                    .rows_of_step =
+                            divide_up<dim_t>(matrix::most_amx_rows, std::max<dim_t>(1, near_steps)),
+                    .dst_pitch = c_pitch_}};
     const auto multiply = [&](range_t group, range_t columns) {
         const dim_t row = blocking_.first_row(group.begin);
-        const dim_t column = (columns.begin - panels.begin) * width_;
         block_t to = block;
         if (!keeps_sums) to.partial_row = row;
-        to.partial += keeps_sums ? column * 4 : 0;
+        to.partial += keeps_sums ? (columns.begin - panels.begin) * width_ * 4 : 0;
         args.a = a_at(place, chunk, group.begin) + a_offset;
         args.a_rest =
                 place.a_rest + (row - blocking_.first_row(chunk.begin)) * matrix::amx_row_bytes;
         args.b = b + (columns.begin - panels.begin) * b_panel;
         args.steps = whole_steps;
-        args.has_rest = elements % depth != 0;
         args.has_last = blocking_.tail != 0 && columns.end == blocking_.panels;
         args.panels = columns.size() - args.has_last;
         args.sums = to.partial_at(row);
         args.adds = block.adds;
-        args.dst = fetches_dst ? c_at(place, group.begin, columns.begin) : nullptr;
-        args.releases = group.end == strips.end && columns.end == panels.end;
-        (*amx_)(args);
+        set_results(args.results.next, place, tiles, group.begin, columns.begin);
+        args.fetched_dst = fetches_dst ? c_at(place, group.begin, columns.begin) : nullptr;
+        args.releases = args.results.ends = group.end == strips.end && columns.end == panels.end;
+        code(args);
         args.configures = false;
-        if (!block.finishes || plan_.has_amx_results()) return;
-        to.adds = true;
-        tile_args_t finishing{};
-        finishing.b_sums = reinterpret_cast<const int32_t *>(place.shift) + column;
-        call_tiles(place, {chunk, group, columns}, to, finishing);
     };
     for (range_t group{strips.begin, strips.begin}; group.begin < strips.end;
             group.begin = group.end) {

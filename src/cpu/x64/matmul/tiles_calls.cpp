@@ -13,6 +13,22 @@ std::byte *tiles_matmul_t::c_at(const task_place_t &place, dim_t strip, dim_t pa
     return static_cast<std::byte *>(moved(place.operands[dst_operand], offset * c_size_));
 }
 
+const void *tiles_matmul_t::operand_at(
+        const task_place_t &place, size_t index, dim_t row, dim_t panel) const {
+    const matrix::matrix_layout_t &layout = plan_.epilogue[index];
+    return moved(place.operands[first_epilogue_operand + index],
+            (row * layout.row + panel * width_ * layout.column) * layout.size());
+}
+
+const int32_t *tiles_matmul_t::sums_of_columns(
+        const task_place_t &place, range_t panels, dim_t panel) const {
+    if (!plan_.has_sums_behind_b())
+        return reinterpret_cast<const int32_t *>(place.shift) + (panel - panels.begin) * width_;
+    return static_cast<const int32_t *>(
+                   moved(place.operands[weights_operand], static_cast<dim_t>(plan_.sums_behind_b)))
+           + panel * width_;
+}
+
 void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
     if (!pack_a_) return;
     const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
@@ -96,7 +112,7 @@ void tiles_matmul_t::multiply_block(
             .panels = panels,
             .b = b_block,
             .a_offset = steps.begin * matrix::a_bytes(plan_.spec.step)};
-    if (amx_) return multiply_by_amx(place, tiles, block, args.b_panel);
+    if (amx_) return multiply_by_amx(place, tiles, block, steps, args.b_panel);
     if (plan_.copies_b()) {
         args.copy = place.b;
         args.copy_panel = packed_panel;
@@ -119,17 +135,11 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     args.partial_pitch = block.partial_pitch;
     args.adds = block.adds;
     args.finishes = block.finishes;
-    if (plan_.has_sums_behind_b())
-        args.b_sums = static_cast<const int32_t *>(moved(place.operands[weights_operand],
-                              static_cast<dim_t>(plan_.sums_behind_b)))
-                      + panels.begin * width_;
-    else if (args.b_sums == nullptr)
-        args.b_sums = reinterpret_cast<const int32_t *>(place.shift);
+    args.b_sums = sums_of_columns(place, panels, panels.begin);
     args.dst_pitch = c_pitch_;
     const void *const b_ahead = args.b_ahead;
     const bool has_sums = args.steps != 0;
-    const bool has_values =
-            has_row_values_ && (has_sums || plan_.has_row_of_ones() || plan_.has_amx());
+    const bool has_values = has_row_values_ && (has_sums || plan_.has_row_of_ones());
     for (dim_t strip = strips.begin, end = 0; strip < strips.end; strip = end) {
         const dim_t row = blocking_.first_row(strip);
         end = end_of_call(chunk, strip, strips.end);
@@ -152,12 +162,9 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
         args.has_tail = has_tail;
         args.partial = block.partial_at(row);
         args.dst = c_at(place, strip, panels.begin);
-        for (size_t i = 0; i < plan_.epilogue.size(); ++i) {
-            const matrix::matrix_layout_t &layout = plan_.epilogue[i];
-            args.operands[i] = moved(place.operands[first_epilogue_operand + i],
-                    (row * layout.row + panels.begin * width_ * layout.column) * layout.size());
-        }
-        const auto &code = code_of(place, strip, args.copy != nullptr && strip == chunk.begin);
+        for (size_t i = 0; i < plan_.epilogue.size(); ++i)
+            args.operands[i] = operand_at(place, i, row, panels.begin);
+        const auto &code = code_of(strip, args.copy != nullptr && strip == chunk.begin);
         if (place.calls != nullptr) place.calls->add(code, args);
         code(args);
     }
@@ -256,12 +263,9 @@ dim_t tiles_matmul_t::end_of_call(range_t chunk, dim_t strip, dim_t end) const {
     return strip < blocking_.tall ? std::min(end, blocking_.tall) : end;
 }
 
-const jit::executable_code_t &tiles_matmul_t::code_of(
-        const task_place_t &place, dim_t strip, bool copies_b) const {
-    if (place.is_non_temporal)
-        return strip < blocking_.tall ? *non_temporal_tall_ : *non_temporal_low_;
+const jit::executable_code_t &tiles_matmul_t::code_of(dim_t strip, bool copies_b) const {
     if (copies_b) return strip < blocking_.tall ? *copying_tall_ : *copying_low_;
-    return strip < blocking_.tall ? tall_ : *low_;
+    return strip < blocking_.tall ? *tall_ : *low_;
 }
 
 } // namespace kiln::x64::matmul

@@ -95,6 +95,13 @@ private:
 
     std::byte *c_at(const task_place_t &place, dim_t strip, dim_t panel) const;
 
+    /// An operand of the epilogue.
+    const void *operand_at(const task_place_t &place, size_t index, dim_t row, dim_t panel) const;
+
+    /// The sums of columns, by which zero points of A are multiplied; of the columns of `panels`
+    /// they may have been computed.
+    const int32_t *sums_of_columns(const task_place_t &place, range_t panels, dim_t panel) const;
+
     void pack_a(const task_place_t &place, range_t strips) const;
 
     /// The last elements of rows of A, which do not fill a tile register of AMX.
@@ -155,9 +162,12 @@ private:
     void convert_to_pairs(const task_place_t &place, range_t steps, range_t panels) const;
 
     /// Sums by AMX, of as many strips at a time as two tile registers have rows, and their results
-    /// if this is the last block.
+    /// if this is the last block. Without steps, sums that are there become results.
     void multiply_by_amx(const task_place_t &place, const tiles_t &tiles, const block_t &block,
-            dim_t b_panel) const;
+            range_t steps, dim_t b_panel) const;
+    /// Where results of a strip and the panels from `panel` on go, and what the epilogue reads.
+    void set_results(matrix::amx_results_place_t &results, const task_place_t &place,
+            const tiles_t &tiles, dim_t strip, dim_t panel) const;
 
     matrix::dot_spec_t dot_spec() const;
 
@@ -169,8 +179,7 @@ private:
 
     dim_t end_of_call(range_t chunk, dim_t strip, dim_t end) const;
 
-    const jit::executable_code_t &code_of(
-            const task_place_t &place, dim_t strip, bool copies_b) const;
+    const jit::executable_code_t &code_of(dim_t strip, bool copies_b) const;
 
     // ---- Blocks of K in parallel
 
@@ -191,14 +200,13 @@ private:
     const dim_t c_size_;                      // bytes of an element
     const dim_t step_bytes_;                  // of a packed panel
     const bool has_row_values_;
-    const jit::executable_code_t tall_;
-    std::optional<jit::executable_code_t> low_;                        // of strips with a row less
+    std::optional<jit::executable_code_t> tall_, low_; // low: of strips with a row less
     std::optional<jit::executable_code_t> copying_tall_, copying_low_; // which pack B
-    std::optional<jit::executable_code_t> non_temporal_tall_, non_temporal_low_;
+    std::optional<jit::executable_code_t> amx_, non_temporal_amx_;     // which multiply instead
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;
-    std::optional<jit::executable_code_t> amx_, pairs_, dots_, sum_rows_;
+    std::optional<jit::executable_code_t> pairs_, dots_, sum_rows_;
     std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
 };
 

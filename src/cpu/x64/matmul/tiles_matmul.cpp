@@ -14,6 +14,7 @@
 
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/matmul/amx_plan.hpp"
 #include "cpu/x64/matmul/tiles_execution.hpp"
 #include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/store_policy.hpp"
@@ -48,12 +49,6 @@ matrix::tile_spec_t reading(const tiles_plan_t &plan) {
     return spec;
 }
 
-/// What AMX multiplies: elements of 8 bits, or bf16, to which others are rounded as they are
-/// packed.
-data_type_t amx_type(const tiles_plan_t &plan, const matrix::matrix_layout_t &operand) {
-    return plan.spec.step == matrix::step_t::bf16 ? dnnl_bf16 : operand.type;
-}
-
 /// Bytes of a step of a packed panel; of weights that are converted, those before the conversion.
 dim_t bytes_of_step(const tiles_plan_t &plan) {
     const int width = plan.spec.stream_width();
@@ -73,15 +68,15 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     , c_pitch_(plan.c.row * plan.c.size())
     , c_size_(plan.c.size())
     , step_bytes_(bytes_of_step(plan))
-    , has_row_values_(plan.has_row_values())
-    , tall_(matrix::tile_kernel_t(reading(plan)).finish()) {
-    const bool has_low = blocking_.tall != blocking_.strips;
-    if (has_low) low_ = matrix::tile_kernel_t(lowered(reading(plan))).finish();
-    if (plan.may_be_non_temporal) {
-        matrix::tile_spec_t spec = plan.spec;
-        spec.is_non_temporal = true;
-        non_temporal_tall_ = matrix::tile_kernel_t(spec).finish();
-        if (has_low) non_temporal_low_ = matrix::tile_kernel_t(lowered(spec)).finish();
+    , has_row_values_(plan.has_row_values()) {
+    if (plan.is_by_amx) {
+        amx_ = matrix::amx_kernel_t(amx_spec(plan, false)).finish();
+        if (plan.may_be_non_temporal)
+            non_temporal_amx_ = matrix::amx_kernel_t(amx_spec(plan, true)).finish();
+    } else {
+        tall_ = matrix::tile_kernel_t(reading(plan)).finish();
+        if (blocking_.tall != blocking_.strips)
+            low_ = matrix::tile_kernel_t(lowered(reading(plan))).finish();
     }
     if (plan.copies_b()) {
         const matrix::tile_spec_t spec = copying(plan);
@@ -93,22 +88,11 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     if (plan.converts_to_pairs()) pairs_ = matrix::pairs_kernel_t(plan.pairs).finish();
     if (plan.packs_b() && !plan.converts_to_pairs() && !plan.copies_b())
         pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_,
-                plan.has_amx() ? matrix::amx_rows : 1);
-    if (plan.has_amx())
-        amx_ = matrix::amx_kernel_t(
-                {.isa = isa,
-                        .a_type = amx_type(plan, plan.a),
-                        .b_type = amx_type(plan, plan.b),
-                        .vectors = blocking_.vectors,
-                        .last_vectors = blocking_.last_vectors,
-                        .lines_ahead = plan.amx_lines_ahead,
-                        .dst_size = plan.amx_fetches_dst ? static_cast<int>(plan.c.size()) : 0})
-                       .finish();
+                plan.is_by_amx ? matrix::amx_rows : 1);
     if (plan.sums_columns_apart()) {
         matrix::tile_spec_t spec = plan.spec;
         spec.rows = 1;
-        if (plan.has_amx()) { // ones have any sign; B is not shifted
-            spec.finishes_amx_sums = false;
+        if (plan.is_by_amx) { // ones have any sign; B is not shifted
             spec.a_is_signed = plan.b.type == dnnl_u8;
         }
         spec.subtracts = false;
@@ -300,8 +284,10 @@ void tiles_matmul_t::finish_blocks(
     task_place_t place;
     place.partial = partial;
     locate(place, bases, 0);
-    call_tiles(place, {strips, strips, panels}, {0, true, true, partial, 0, plan_.partial_pitch()},
-            {});
+    const tiles_t tiles{strips, strips, panels};
+    const block_t block{0, true, true, partial, 0, plan_.partial_pitch()};
+    if (amx_) return multiply_by_amx(place, tiles, block, {0, 0}, 0);
+    call_tiles(place, tiles, block, {});
 }
 
 refusal_t tiles_accept(matmul_pd_t &pd, isa_t isa, plan_ptr_t &plan) {

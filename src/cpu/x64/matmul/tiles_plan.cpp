@@ -12,6 +12,7 @@
 #include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/matmul/amx_plan.hpp"
 #include "cpu/x64/matmul/tiles_checks.hpp"
 #include "cpu/x64/matmul/weights_layout.hpp"
 #include "cpu/x64/post_op_operands.hpp"
@@ -389,7 +390,7 @@ private:
 dim_t tiles_plan_t::partial_pitch() const {
     const dim_t width = spec.width();
     if (is_cut_along_k) return blocking.panels * width * 4;
-    if (!has_amx()) return blocking.block_panels * width * 4;
+    if (!is_by_amx) return blocking.block_panels * width * 4;
     const dim_t panels = blocking.blocks > 1 ? blocking.block_panels : matrix::near_amx_panels;
     return panels * width * 4 + cache_line_bytes; // Rows do not share sets of a cache.
 }
@@ -408,12 +409,13 @@ bool tiles_plan_t::begins_low() const {
 }
 
 std::string tiles_plan_t::text() const {
-    std::string text = spec.name() + ": " + blocking.text(jit::lanes_of(spec.isa));
+    std::string text = (is_by_amx ? amx_spec(*this, false).name() : spec.name()) + ": "
+                       + blocking.text(jit::lanes_of(spec.isa));
     if (batch->rows() > 1) text += ", " + std::to_string(batch->rows()) + " matrices";
     if (groups.extent != 0) text += ", groups of " + std::to_string(groups.extent);
     if (is_swapped) text += ", transposed";
     if (packs_a) text += ", A packed";
-    if (has_amx()) text += ", AMX";
+    if (is_by_amx) text += ", AMX";
     switch (b_way) {
     case b_way_t::weights:
         text += converts_weights ? ", weights packed, converted while they are read"

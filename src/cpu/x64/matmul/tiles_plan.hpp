@@ -59,6 +59,7 @@ struct tiles_plan_t {
     matrix::matrix_layout_t a, b;    // b: unless it is packed
     b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
+    bool is_by_amx = false;           // amx_kernel_t multiplies several strips at a time
     bool may_be_non_temporal = false; // stores of results from sums by AMX, if dst is aligned
     int amx_lines_ahead = 0;          // of rows of A, or of the next block of B, in a step
     bool amx_fetches_b = false;       // instead of rows of A
@@ -95,7 +96,9 @@ struct tiles_plan_t {
         return spec.subtracts && !spec.sums_b && !has_row_of_ones() && !has_sums_behind_b();
     }
     /// Whether those sums lie behind the weights, as the step multiplies them.
-    bool has_sums_behind_b() const { return sums_behind_b != 0 && spec.b_shift() == 0; }
+    bool has_sums_behind_b() const { return sums_behind_b != 0 && b_shift() == 0; }
+    /// What is added to integers of B as they are multiplied. AMX takes any signs.
+    int b_shift() const { return is_by_amx ? 0 : spec.b_shift(); }
     bool has_few_columns() const { return b_way == b_way_t::rows; }
     /// Whether scalar products are results.
     bool has_results_of_dots() const {
@@ -115,12 +118,9 @@ struct tiles_plan_t {
     size_t a_operand() const { return is_swapped ? weights_operand : src_operand; }
     size_t b_operand() const { return is_swapped ? src_operand : weights_operand; }
     dim_t steps() const { return (k + depth() - 1) / depth(); }
-    /// Whether amx_kernel_t multiplies: several strips at a time, whose sums the tile kernel
-    /// finishes.
-    bool has_amx() const { return spec.finishes_amx_sums; }
     /// Steps of a panel that is packed from `count` steps; AMX reads whole tile registers.
     dim_t packed_steps(dim_t count) const {
-        return has_amx() ? round_up<dim_t>(count, matrix::amx_rows) : count;
+        return is_by_amx ? round_up<dim_t>(count, matrix::amx_rows) : count;
     }
     /// Whether B exceeds the second-level cache.
     bool has_large_b() const;
@@ -134,7 +134,8 @@ struct tiles_plan_t {
     dim_t amx_rest() const { return k % matrix::amx_depth(spec.step); }
     /// Whether the sums that AMX stores are results.
     bool has_amx_results() const {
-        return has_amx() && has_partial_in_dst && spec.epilogue.empty() && !spec.subtracts
+        return is_by_amx && has_partial_in_dst && !is_cut_along_k && spec.epilogue.empty()
+               && !spec.subtracts
                && spec.dst_type == (matrix::is_integer(spec.step) ? dnnl_s32 : dnnl_f32);
     }
     int depth() const { return matrix::depth_of(spec.step); }
@@ -145,7 +146,7 @@ struct tiles_plan_t {
     /// Whether a run of strips that are computed one after the other begins with a low one.
     bool begins_low() const;
     bool has_groups() const { return spec.groups.exist(); }
-    bool needs_sums_of_a() const { return spec.needs_sums_of_a() && !has_dots(); }
+    bool needs_sums_of_a() const { return spec.needs_sums_of_a() && !has_dots() && !is_by_amx; }
     /// Whether kernels are given sums of rows of A, or scales or zero points of their groups.
     bool has_row_values() const {
         return needs_sums_of_a() || spec.groups.has_a_scale || spec.subtracts;
@@ -156,7 +157,10 @@ struct tiles_plan_t {
                && !has_a_zero;
     }
     /// Groups along K.
-    dim_t group_count() const { return groups.extent == 0 ? blocking.blocks : k / groups.extent; }
+    dim_t group_count() const {
+        if (is_by_amx) return 1;
+        return groups.extent == 0 ? blocking.blocks : k / groups.extent;
+    }
     std::string text() const;
 };
 

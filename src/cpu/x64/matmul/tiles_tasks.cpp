@@ -47,7 +47,7 @@ private:
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
         constexpr dim_t most_a_bytes = 4 << 20, most_group_bytes = 1 << 20;
         constexpr dim_t near_packed_rows = 64, few_partial_rows = 256, near_partial_bytes = 1 << 20;
-        const dim_t most_partial_rows = plan_.has_amx() ? std::max(few_partial_rows,
+        const dim_t most_partial_rows = plan_.is_by_amx ? std::max(few_partial_rows,
                                                 near_partial_bytes / plan_.partial_pitch())
                                                         : few_partial_rows;
         const dim_t rows = plan_.blocking.rows;
@@ -62,7 +62,7 @@ private:
                     most_a_bytes / (matrix::a_packer_t::pitch(plan_.spec.step, plan_.k) * rows));
         else if (!plan_.packs_b() && plan_.a.row != 0)
             most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
-        if (plan_.packs_a && plan_.has_amx() && !plan_.packs_b() && is_one_block)
+        if (plan_.packs_a && plan_.is_by_amx && !plan_.packs_b() && is_one_block)
             most = std::min(most, near_packed_rows / rows);
         if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
         if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_dots()))
@@ -73,7 +73,7 @@ private:
     /// Whether a task keeps sums in a buffer: those of blocks of K, scalar products, or those by
     /// AMX.
     bool has_partial_buffers() const {
-        const bool has_sums = plan_.blocking.blocks > 1 || plan_.has_amx();
+        const bool has_sums = plan_.blocking.blocks > 1 || plan_.is_by_amx;
         return !plan_.is_cut_along_k && !plan_.has_results_of_dots()
                && (plan_.has_dots() || (has_sums && !plan_.has_partial_in_dst));
     }
@@ -91,7 +91,7 @@ private:
         if (plan_.packs_a)
             plan_.a_bytes = bytes((rows + 2 * jit::lanes_of(plan_.spec.isa))
                                   * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k));
-        if (plan_.has_amx() && plan_.amx_rest() != 0)
+        if (plan_.is_by_amx && plan_.amx_rest() != 0)
             plan_.a_rest_bytes = bytes(rows * matrix::amx_row_bytes);
         plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         const dim_t width = blocking.vectors * jit::lanes_of(plan_.spec.isa);
@@ -110,7 +110,7 @@ private:
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
         }
         if (has_partial_buffers()) {
-            const dim_t partial_rows = plan_.has_amx() && blocking.blocks == 1
+            const dim_t partial_rows = plan_.is_by_amx && blocking.blocks == 1
                                                ? std::min<dim_t>(rows, matrix::most_amx_rows)
                                                : rows + plan_.has_row_of_ones();
             plan_.partial_bytes = bytes(partial_rows * plan_.partial_pitch());
@@ -125,7 +125,7 @@ private:
     void set_fetches() {
         auto &spec = plan_.spec;
         const auto &blocking = plan_.blocking;
-        if (plan_.has_groups() || plan_.has_amx()) return;
+        if (plan_.has_groups() || plan_.is_by_amx) return;
         const dim_t step_bytes = plan_.b.bytes(plan_.depth());
         const bool packs_columns =
                 plan_.b_way == b_way_t::packed && !plan_.b.has_dense_rows()
@@ -169,9 +169,9 @@ private:
     /// each, transposed ones longer.
     matrix::packing_cost_t packing_cost() const {
         constexpr dim_t of_copies = 12, of_transposition = 40, of_reads = 12, of_reads_by_amx = 64;
-        const dim_t of_large = plan_.has_amx() ? of_reads_by_amx : of_reads;
+        const dim_t of_large = plan_.is_by_amx ? of_reads_by_amx : of_reads;
         const auto half_cache = static_cast<dim_t>(second_level_cache_size() / 2);
-        const dim_t of_near_a = plan_.has_amx() ? of_reads : 0;
+        const dim_t of_near_a = plan_.is_by_amx ? of_reads : 0;
         const dim_t of_b = plan_.packs_b()                                 ? of_copies
                            : plan_.b.bytes(plan_.n * plan_.k) > half_cache ? of_large
                                                                            : 0;
@@ -188,7 +188,7 @@ private:
 } // namespace
 
 dim_t tasks_worth_their_start(const tiles_plan_t &plan) {
-    const double least_products = plan.has_amx() ? 4e6 : 5e5;
+    const double least_products = plan.is_by_amx ? 4e6 : 5e5;
     const auto count = [](dim_t value) { return static_cast<double>(value); };
     const double matrices = count(plan.batch->rows());
     constexpr double of_matrix = 2000; // the smallest one takes as long as so many

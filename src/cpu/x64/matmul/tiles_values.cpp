@@ -40,7 +40,7 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
             .is_signed = plan_.spec.a_is_signed};
     for (dim_t strip = strips.begin; strip < strips.end; ++strip)
         for (dim_t row = 0; row < blocking_.rows_of(strip); ++row) {
-            const dim_t at = group_offset(strips, strip, 0) + row * 4;
+            const dim_t at = values_offset(strips, strip, 0) + row * 4;
             const dim_t index = blocking_.first_row(strip) + row;
             if (plan_.has_a_zero) {
                 auto *const zeros = reinterpret_cast<int32_t *>(place.zeros + at);
@@ -108,7 +108,7 @@ dim_t tiles_matmul_t::group_offset(range_t chunk, dim_t strip, dim_t group) cons
 }
 
 dim_t tiles_matmul_t::values_offset(range_t chunk, dim_t strip, dim_t group) const {
-    if (!sum_rows_) return group_offset(chunk, strip, group);
+    if (!sum_rows_ && !amx_) return group_offset(chunk, strip, group);
     const dim_t first = blocking_.first_row(chunk.begin), end = blocking_.first_row(chunk.end);
     return (group * (end - first) + blocking_.first_row(strip) - first) * 4;
 }
@@ -162,7 +162,7 @@ void tiles_matmul_t::sum_columns(const task_place_t &place, range_t panels, cons
     }
     // Zeros behind the last elements of columns are multiplied with the shift, unless A has none.
     const dim_t padding = plan_.spec.rest != 0 ? 0 : plan_.steps() * plan_.depth() - plan_.k;
-    const auto of_padding = static_cast<uint32_t>(padding * plan_.spec.b_shift());
+    const auto of_padding = static_cast<uint32_t>(padding * plan_.b_shift());
     if (of_padding == 0 || !block.finishes) return;
     auto *const sums = reinterpret_cast<uint32_t *>(place.shift);
     for (dim_t i = 0; i < shift_pitch() / 4; ++i) sums[i] -= of_padding;

@@ -28,8 +28,8 @@ public:
         auto &spec = plan_.spec;
         matrix::shape_t shape{plan_.m, plan_.n, plan_.steps()};
         spec.is_packed = plan_.b_way != b_way_t::in_place;
-        spec.finishes_amx_sums = uses_amx(plan_);
-        if (plan_.has_amx()) shape.most_rows = rows_finished_together;
+        plan_.is_by_amx = uses_amx(plan_);
+        if (plan_.is_by_amx) shape.most_rows = rows_of_amx_strip;
         spec.sums_b = sums_b();
         spec.streams = streams();
         plan_.blocking = block_of(shape);
@@ -38,7 +38,7 @@ public:
             shape.block_steps = few_block_steps();
             plan_.blocking = block_of(shape);
         }
-        plan_.amx_fetches_b = plan_.has_amx() && amx_fetches_b(plan_);
+        plan_.amx_fetches_b = plan_.is_by_amx && amx_fetches_b(plan_);
         if (plan_.amx_fetches_b) {
             shape.block_steps = most_amx_block_steps;
             plan_.blocking = block_of(shape);
@@ -52,7 +52,7 @@ public:
         if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
             spec.b_type = dnnl_f32;
         plan_.packs_a = must_pack_a();
-        if (!plan_.packs_a && !plan_.has_dots() && !plan_.has_amx()
+        if (!plan_.packs_a && !plan_.has_dots() && !plan_.is_by_amx
                 && plan_.blocking.rows > near_rows()) {
             shape.most_rows = near_rows();
             plan_.blocking = block_of(shape);
@@ -65,7 +65,7 @@ public:
                     std::clamp<dim_t>(columns / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
                             plan_.blocking.panels);
         }
-        if (plan_.has_amx())
+        if (plan_.is_by_amx)
             plan_.blocking.block_panels = amx_block_panels(plan_);
         else if (has_few_rows_of_b || (plan_.b_way == b_way_t::packed && has_b_near()))
             plan_.blocking.block_panels = panels_beside_b();
@@ -77,7 +77,7 @@ public:
         plan_.pairs.vectors = blocking.vectors;
         plan_.pairs.tail = blocking.tail;
         constexpr dim_t near_bytes = 256 * 1024;
-        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots() && !plan_.has_amx()
+        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots() && !plan_.is_by_amx
                          && !reads_rows_in_order() && plan_.has_large_b();
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
@@ -88,9 +88,9 @@ public:
             spec.fetches_b = true;
             plan_.blocking.block_panels = 1;
         }
-        spec.fetches_a = blocking.strips > 1 && !plan_.has_dots() && !plan_.has_amx()
+        spec.fetches_a = blocking.strips > 1 && !plan_.has_dots() && !plan_.is_by_amx
                          && plan_.m * plan_.k * plan_.a.size() > near_bytes;
-        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots() || plan_.has_amx();
+        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots();
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
         spec.subtracts = plan_.has_a_zero;
@@ -102,10 +102,10 @@ public:
                                && !reads_rows_in_order() && (!spec.subtracts || spec.sums_b);
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
         plan_.has_partial_in_dst =
-                plan_.c.size() == 4 && !may_read_dst() && (!plan_.has_amx() || has_whole_vectors);
+                plan_.c.size() == 4 && !may_read_dst() && (!plan_.is_by_amx || has_whole_vectors);
         plan_tasks(pd_, plan_);
         plan_.has_alike_matrices = has_alike_matrices();
-        if (plan_.has_amx()) {
+        if (plan_.is_by_amx) {
             plan_.amx_lines_ahead = amx_lines_ahead(plan_);
             plan_.amx_fetches_dst = amx_fetches_dst(plan_);
         }
@@ -114,8 +114,8 @@ public:
     }
 
 private:
-    /// Rows whose sums by AMX are finished together: a part of those of a call, in registers.
-    static constexpr dim_t rows_finished_together = matrix::amx_rows / 2;
+    /// The work by AMX is divided among threads and chunks by so many rows.
+    static constexpr dim_t rows_of_amx_strip = matrix::amx_rows / 2;
 
     matrix::blocking_t block_of(const matrix::shape_t &shape) const {
         const auto &spec = plan_.spec;
@@ -124,7 +124,7 @@ private:
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
                 plan_.has_packed_weights() || plan_.converts_to_pairs()
                         ? spec.vectors * spec.streams
-                : plan_.has_amx()     ? vectors_of_amx()
+                : plan_.is_by_amx     ? vectors_of_amx()
                 : plan_.has_dots()    ? vectors_of_dots()
                 : spec.has_pairs()    ? vectors_of_pairs()
                 : spec.joins_rows()   ? vectors_of_joined_rows()
@@ -153,7 +153,7 @@ private:
     /// Whether results of AMX, which are stored from a buffer of sums, leave little of dst in the
     /// last-level cache. A panel has whole cache lines of each row.
     bool may_be_non_temporal() const {
-        return plan_.has_amx() && !plan_.has_partial_in_dst && !may_read_dst()
+        return plan_.is_by_amx && !plan_.has_partial_in_dst && !may_read_dst()
                && plan_.c.bytes(plan_.spec.width()) % cache_line_bytes == 0
                && fills_most_of_cache(plan_.batch->rows() * plan_.m * plan_.c.bytes(plan_.n));
     }
@@ -256,7 +256,7 @@ private:
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
         if (step == step_t::s16 || matrix::has_octets(step)) return true;
         if (step == step_t::bf16 && a.type != dnnl_bf16) return true;
-        if (plan_.has_amx()) return packs_split_lines(plan_);
+        if (plan_.is_by_amx) return packs_split_lines(plan_);
         if (plan_.k % plan_.depth() != 0 && !can_read_rest()) return true;
         if (step != step_t::f32) return false;
         constexpr dim_t few_panels = 4;
@@ -267,7 +267,7 @@ private:
     /// rows are one strip, or a few, and accumulators leave registers for a row more.
     bool sums_b() const {
         const auto &spec = plan_.spec;
-        if (!plan_.has_a_zero || plan_.has_groups() || plan_.has_dots() || plan_.has_amx()
+        if (!plan_.has_a_zero || plan_.has_groups() || plan_.has_dots() || plan_.is_by_amx
                 || spec.step != step_t::u8s8 || plan_.has_sums_behind_b())
             return false;
         const int vectors = plan_.has_packed_weights() ? spec.vectors : matrix::most_packed_vectors;
@@ -278,7 +278,7 @@ private:
     /// registers allow.
     int streams() const {
         constexpr dim_t few_rows = 4;
-        if (!plan_.has_packed_weights() || plan_.has_amx() || !plan_.has_large_b()
+        if (!plan_.has_packed_weights() || plan_.is_by_amx || !plan_.has_large_b()
                 || plan_.m > few_rows)
             return 1;
         const auto &spec = plan_.spec;
@@ -314,7 +314,7 @@ private:
                                   && plan_.chunk_strips == blocking.strips
                                   && blocking.block_panels == blocking.panels;
         return plan_.batch->rows() > 1 && is_one_block && !plan_.has_dots() && !plan_.has_groups()
-               && !plan_.has_amx() && !plan_.copies_b() && !plan_.sums_columns_apart()
+               && !plan_.is_by_amx && !plan_.copies_b() && !plan_.sums_columns_apart()
                && plan_.fetch.lines == 0 && !plan_.fetches_next && !plan_.spec.fetches_a
                && plan_.k != 0;
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "common/integers.hpp"
 #include "cpu/x64/cache_size.hpp"
 
 namespace kiln::x64::matrix {
@@ -27,7 +28,10 @@ Tmm b_at(int column_tile) { return Tmm(6 + column_tile); }
 } // namespace
 
 std::string amx_spec_t::name() const {
-    return jit::kernel_name("matrix_amx_" + std::to_string(vectors), {a_type, b_type}, isa);
+    std::string text = "matrix_amx_" + std::to_string(vectors);
+    if (!results.epilogue.empty()) text += "_epilogue";
+    if (!results.exist()) return jit::kernel_name(text, {a_type, b_type}, isa);
+    return jit::kernel_name(text, {a_type, b_type, results.dst_type}, isa);
 }
 
 void amx_args_t::set_rows(dim_t count) {
@@ -48,27 +52,23 @@ void amx_args_t::set_rows(dim_t count) {
     }
 }
 
-/// Addresses of the panel, of its sums, and what moves along K.
+/// What moves along K. The order decides the registers: with the steps of B in rbp, products that
+/// wait for memory took 8 % longer (doc/decisions/matrix_products.md).
 struct amx_kernel_t::walk_t {
     explicit walk_t(amx_kernel_t &k)
-        : a_pitch(k.gpr("pitch of A"))
+        : left(k.gpr("steps left"))
+        , a_pitch(k.gpr("pitch of A"))
         , b_pitch(k.gpr("pitch of steps"))
-        , sums(k.gpr("sums"))
-        , lower_sums(k.gpr("sums of the second tile"))
-        , sums_pitch(k.gpr("pitch of sums", k.argument(offsetof(amx_args_t, sums_pitch))))
         , a(k.gpr("rows of A"))
         , lower_a(k.gpr("rows of the second tile"))
         , b(k.gpr("steps of B"))
-        , left(k.gpr("steps left"))
         , ahead(k.gpr("lines ahead", k.argument(offsetof(amx_args_t, ahead))))
         , dst(k.gpr("rows of dst")) {
         k.mov(*b_pitch, k.spec_.vectors * amx_row_bytes);
     }
     const gpr_t &a_of(int row_tile) const { return row_tile == 0 ? a : lower_a; }
-    const gpr_t &sums_of(int row_tile) const { return row_tile == 0 ? sums : lower_sums; }
 
-    gpr_t a_pitch, b_pitch, sums, lower_sums, sums_pitch;
-    gpr_t a, lower_a, b, left, ahead, dst;
+    gpr_t left, a_pitch, b_pitch, a, lower_a, b, ahead, dst;
 };
 
 amx_kernel_t::amx_kernel_t(const amx_spec_t &spec)
@@ -78,20 +78,32 @@ amx_kernel_t::amx_kernel_t(const amx_spec_t &spec)
 void amx_kernel_t::generate() {
     unless_zero(argument(offsetof(amx_args_t, configures)),
             [&] { ldtilecfg(ptr[arguments() + offsetof(amx_args_t, configuration)]); });
-    Xbyak::Label two_tiles, end;
+    if (spec_.results.exist())
+        results_.emplace(*this, spec_.results, arguments() + offsetof(amx_args_t, results),
+                argument(offsetof(amx_args_t, sums_pitch)), spec_.last_columns);
+    const walk_t walk(*this);
+    Xbyak::Label two_tiles, multiplied, end;
     cmp(argument(offsetof(amx_args_t, rows)), amx_rows);
     jg(two_tiles, T_NEAR);
-    write_runs(1);
-    jmp(end, T_NEAR);
+    write_runs(walk, 1);
+    jmp(multiplied, T_NEAR);
     L(two_tiles);
-    write_runs(2);
-    L(end);
+    write_runs(walk, 2);
+    L(multiplied);
+    mov(argument(offsetof(amx_args_t, ahead)), *walk.ahead);
     unless_zero(argument(offsetof(amx_args_t, releases)), [&] { tilerelease(); });
+    if (!results_) return;
+    unless_zero(argument(offsetof(amx_args_t, results) + offsetof(amx_results_args_t, ends)),
+            [&] { results_->finish_all(); });
+    results_->store();
+    jmp(end, T_NEAR);
+    results_->write_routine();
+    L(end);
+    results_.reset();
 }
 
 /// Runs of steps, each in all panels.
-void amx_kernel_t::write_runs(int row_tiles) {
-    const walk_t walk(*this);
+void amx_kernel_t::write_runs(const walk_t &walk, int row_tiles) {
     Xbyak::Label run;
     L(run);
     mov(*walk.left, argument(offsetof(amx_args_t, steps)));
@@ -100,12 +112,20 @@ void amx_kernel_t::write_runs(int row_tiles) {
     cmovg(*walk.left, *walk.a);
     mov(argument(offsetof(amx_args_t, run_steps)), *walk.left);
     mov(*walk.b, argument(offsetof(amx_args_t, has_rest)));
+    mov(*walk.lower_a,
+            argument(offsetof(amx_args_t, results) + offsetof(amx_results_args_t, finishes)));
     xor_(*walk.a, *walk.a);
     sub(argument(offsetof(amx_args_t, steps)), *walk.left);
     cmovg(*walk.b, *walk.a);
+    cmovg(*walk.lower_a, *walk.a);
     mov(argument(offsetof(amx_args_t, run_rest)), *walk.b);
-    mov(*walk.b, argument(offsetof(amx_args_t, b)));
-    mov(argument(offsetof(amx_args_t, run_b)), *walk.b);
+    mov(argument(offsetof(amx_args_t, run_finishes)), *walk.lower_a);
+    for (const auto &[to, from] : {std::pair{offsetof(amx_args_t, run_b), offsetof(amx_args_t, b)},
+                 {offsetof(amx_args_t, run_sums), offsetof(amx_args_t, sums)},
+                 {offsetof(amx_args_t, left_panels), offsetof(amx_args_t, panels)}}) {
+        mov(*walk.b, argument(from));
+        mov(argument(to), *walk.b);
+    }
     write_panels(walk, row_tiles);
     mov(*walk.a, argument(offsetof(amx_args_t, run_steps)));
     imul(*walk.b, *walk.a, step_bytes());
@@ -113,75 +133,85 @@ void amx_kernel_t::write_runs(int row_tiles) {
     add(argument(offsetof(amx_args_t, a)), *walk.a);
     add(argument(offsetof(amx_args_t, b)), *walk.b);
     mov(argument(offsetof(amx_args_t, adds)), 1);
-    if (spec_.dst_size != 0) mov(argument(offsetof(amx_args_t, dst)), 0);
+    if (spec_.dst_size != 0) mov(argument(offsetof(amx_args_t, fetched_dst)), 0);
     cmp(argument(offsetof(amx_args_t, steps)), 0);
     jg(run, T_NEAR);
-    mov(argument(offsetof(amx_args_t, ahead)), *walk.ahead);
 }
 
 void amx_kernel_t::write_panels(const walk_t &walk, int row_tiles) {
-    const gpr_t panels = gpr("panels left", argument(offsetof(amx_args_t, panels)));
-    const int bytes = spec_.vectors * amx_row_bytes;
-    mov(*walk.sums, argument(offsetof(amx_args_t, sums)));
-    if (row_tiles > 1) {
-        mov(*walk.lower_sums, *walk.sums_pitch);
-        shl(*walk.lower_sums, row_tile_shift);
-        add(*walk.lower_sums, *walk.sums);
-    }
-    repeat_if_any(*panels, [&] {
-        write_panel(walk, row_tiles, spec_.vectors);
-        mov(*walk.b, argument(offsetof(amx_args_t, b_panel)));
-        add(argument(offsetof(amx_args_t, run_b)), *walk.b);
-        for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
-            add(*walk.sums_of(row_tile), bytes);
+    unless_zero(argument(offsetof(amx_args_t, left_panels)), [&] {
+        repeat(argument(offsetof(amx_args_t, left_panels)), [&] {
+            write_panel(walk, row_tiles, spec_.width());
+            mov(*walk.b, argument(offsetof(amx_args_t, b_panel)));
+            add(argument(offsetof(amx_args_t, run_b)), *walk.b);
+            add(argument(offsetof(amx_args_t, run_sums)), spec_.width() * 4);
+            if (results_)
+                unless_zero(argument(offsetof(amx_args_t, run_finishes)),
+                        [&] { results_->advance(spec_.width()); });
+        });
     });
-    unless_zero(argument(offsetof(amx_args_t, has_last)),
-            [&] { write_panel(walk, row_tiles, spec_.last_vectors); });
+    if (spec_.last_columns != 0)
+        unless_zero(argument(offsetof(amx_args_t, has_last)),
+                [&] { write_panel(walk, row_tiles, spec_.last_columns); });
 }
 
-void amx_kernel_t::write_panel(const walk_t &walk, int row_tiles, int vectors) {
-    for (int first = 0; first < vectors; first += most_tiles)
-        write_columns(walk, row_tiles, first, std::min(most_tiles, vectors - first));
+void amx_kernel_t::write_panel(const walk_t &walk, int row_tiles, int columns) {
+    constexpr int most_columns = most_tiles * amx_columns;
+    for (int first = 0; first < columns; first += most_columns)
+        write_columns(walk, row_tiles, first, std::min(most_columns, columns - first));
+}
+
+/// Calls `body(sum, address)` for each tile of sums. Registers of what moves along K, which does
+/// not move meanwhile, have the addresses.
+template <typename body_t>
+void amx_kernel_t::for_each_sum(
+        const walk_t &walk, int row_tiles, int first_column, int column_tiles, const body_t &body) {
+    mov(*walk.a, argument(offsetof(amx_args_t, run_sums)));
+    mov(*walk.a_pitch, argument(offsetof(amx_args_t, sums_pitch)));
+    set_lower_rows(walk, row_tiles);
+    for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
+        for (int column_tile = 0; column_tile < column_tiles; ++column_tile)
+            body(sum_at(row_tile, column_tile),
+                    ptr[*walk.a_of(row_tile) + *walk.a_pitch + first_column * 4
+                            + column_tile * amx_row_bytes]);
+}
+
+/// The address of the rows of the second tile.
+void amx_kernel_t::set_lower_rows(const walk_t &walk, int row_tiles) {
+    if (row_tiles == 1) return;
+    mov(*walk.lower_a, *walk.a_pitch);
+    shl(*walk.lower_a, row_tile_shift);
+    add(*walk.lower_a, *walk.a);
 }
 
 /// The sums of one or two vectors of columns.
-void amx_kernel_t::write_columns(
-        const walk_t &walk, int row_tiles, int first_vector, int column_tiles) {
-    const auto for_each_sum = [&](const auto &body) {
-        for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
-            for (int column_tile = 0; column_tile < column_tiles; ++column_tile)
-                body(sum_at(row_tile, column_tile),
-                        ptr[*walk.sums_of(row_tile) + *walk.sums_pitch
-                                + (first_vector + column_tile) * amx_row_bytes]);
-    };
+void amx_kernel_t::write_columns(const walk_t &walk, int row_tiles, int first_column, int columns) {
+    const int column_tiles = divide_up(columns, amx_columns);
     Xbyak::Label adds, products;
     cmp(argument(offsetof(amx_args_t, adds)), 0);
     jne(adds, T_NEAR);
-    for_each_sum([&](const Tmm &sum, const auto &) { tilezero(sum); });
+    for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
+        for (int column_tile = 0; column_tile < column_tiles; ++column_tile)
+            tilezero(sum_at(row_tile, column_tile));
     jmp(products, T_NEAR);
     L(adds);
-    for_each_sum([&](const Tmm &sum, const Xbyak::Address &at) { tileloadd(sum, at); });
+    for_each_sum(walk, row_tiles, first_column, column_tiles,
+            [&](const Tmm &sum, const Xbyak::Address &at) { tileloadd(sum, at); });
     L(products);
 
-    const auto set_lower_rows = [&] {
-        if (row_tiles == 1) return;
-        mov(*walk.lower_a, *walk.a_pitch);
-        shl(*walk.lower_a, row_tile_shift);
-        add(*walk.lower_a, *walk.a);
-    };
     mov(*walk.b, argument(offsetof(amx_args_t, run_b)));
-    if (first_vector != 0) add(*walk.b, first_vector * amx_row_bytes);
+    if (first_column != 0) add(*walk.b, first_column * 4);
     mov(*walk.a, argument(offsetof(amx_args_t, a)));
     mov(*walk.a_pitch, argument(offsetof(amx_args_t, a_pitch)));
-    set_lower_rows();
+    set_lower_rows(walk, row_tiles);
     mov(*walk.left, argument(offsetof(amx_args_t, run_steps)));
     Xbyak::Label fetches_nothing, rest;
     if (spec_.dst_size != 0) {
-        mov(*walk.dst, argument(offsetof(amx_args_t, dst)));
+        mov(*walk.dst, argument(offsetof(amx_args_t, fetched_dst)));
         test(*walk.dst, *walk.dst);
         je(fetches_nothing, T_NEAR);
         write_steps(walk, row_tiles, column_tiles, true);
-        add(argument(offsetof(amx_args_t, dst)), column_tiles * amx_columns * spec_.dst_size);
+        add(argument(offsetof(amx_args_t, fetched_dst)), columns * spec_.dst_size);
         jmp(rest, T_NEAR);
         L(fetches_nothing);
     }
@@ -190,10 +220,18 @@ void amx_kernel_t::write_columns(
     unless_zero(argument(offsetof(amx_args_t, run_rest)), [&] {
         mov(*walk.a, argument(offsetof(amx_args_t, a_rest)));
         mov(*walk.a_pitch, amx_row_bytes);
-        set_lower_rows();
+        set_lower_rows(walk, row_tiles);
         write_step(walk, row_tiles, column_tiles);
     });
-    for_each_sum([&](const Tmm &sum, const Xbyak::Address &at) { tilestored(at, sum); });
+    // The sums that wait may lie where these are stored.
+    if (results_) results_->finish_all();
+    for_each_sum(walk, row_tiles, first_column, column_tiles,
+            [&](const Tmm &sum, const Xbyak::Address &at) { tilestored(at, sum); });
+    if (!results_) return;
+    unless_zero(argument(offsetof(amx_args_t, run_finishes)), [&] {
+        results_->let_wait(argument(offsetof(amx_args_t, run_sums)),
+                argument(offsetof(amx_args_t, rows)), first_column, columns);
+    });
 }
 
 void amx_kernel_t::write_steps(
@@ -204,6 +242,7 @@ void amx_kernel_t::write_steps(
         if (spec_.lines_ahead != 0) add(*walk.ahead, spec_.lines_ahead * cache_line_bytes);
         if (fetches_dst) fetch_rows_of_dst(walk, column_tiles);
         write_step(walk, row_tiles, column_tiles);
+        if (results_) results_->finish_some();
         for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
             add(*walk.a_of(row_tile), amx_row_bytes);
         add(*walk.b, step_bytes());
@@ -217,7 +256,7 @@ void amx_kernel_t::fetch_rows_of_dst(const walk_t &walk, int column_tiles) {
     for (int row = 0; row < rows; ++row) {
         for (int offset = 0; offset < bytes; offset += static_cast<int>(cache_line_bytes))
             prefetchw(ptr[*walk.dst + offset]);
-        add(*walk.dst, argument(offsetof(amx_args_t, dst_pitch)));
+        add(*walk.dst, argument(offsetof(amx_args_t, fetched_pitch)));
     }
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that multiplies matrices with AMX: sums of up to 32 rows of A and panels of B.
+// The kernel that multiplies matrices with AMX: sums, or results, of up to 32 rows of A and panels
+// of B.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/matrix/amx_results.hpp"
 #include "cpu/x64/matrix/step.hpp"
 
 namespace kiln::x64::matrix {
@@ -43,11 +46,13 @@ struct amx_spec_t {
     isa_t isa;
     data_type_t a_type, b_type; // both bf16, or each s8 or u8
     int vectors = 1;            // of a panel of B
-    int last_vectors = 1;       // of the last panel
+    int last_columns = 0;       // of the last panel, if that is narrower
     int lines_ahead = 0;        // cache lines that are fetched in a step
     int dst_size = 0;           // bytes of an element of dst, if it is fetched for writing
+    amx_results_spec_t results = {};
 
     step_t step() const { return a_type == dnnl_bf16 ? step_t::bf16 : step_t::u8s8; }
+    int width() const { return vectors * amx_columns; }
     /// E.g. matrix_amx_2_u8_s8_avx512_core_amx.
     std::string name() const;
 };
@@ -69,17 +74,18 @@ struct amx_args_t {
     dim_t adds = 0;                    // whether `sums` has the sums of the steps before
     const void *ahead = nullptr; // lines that are fetched into the second-level cache; behind the
                                  // call those that follow
-    // Rows of dst that are fetched for writing while the first `near_steps` are multiplied; null:
-    // none are.
-    const void *dst = nullptr;
-    dim_t dst_pitch = 0;  // from row to row
-    dim_t rows = 0;       // 1 to most_amx_rows
-    dim_t configures = 0; // whether `configuration` is loaded first: that of `rows`
-    dim_t releases = 0;   // whether the tile registers are released at the end
+    // Rows that are fetched for writing while the first `near_steps` are multiplied; null: none.
+    const void *fetched_dst = nullptr;
+    dim_t fetched_pitch = 0; // from row to row
+    dim_t rows = 0;          // 1 to most_amx_rows
+    dim_t configures = 0;    // whether `configuration` is loaded first: that of `rows`
+    dim_t releases = 0;      // whether the tile registers are released at the end
+    amx_results_args_t results = {};
     // While near_steps, or fewer, are multiplied in all panels: the steps, whether the step
-    // with `a_rest` follows, and the present panel.
-    dim_t run_steps = 0, run_rest = 0;
-    const void *run_b = nullptr;
+    // with `a_rest` follows, whether results do, the present panel, and the panels left.
+    dim_t run_steps = 0, run_rest = 0, run_finishes = 0;
+    const void *run_b = nullptr, *run_sums = nullptr;
+    dim_t left_panels = 0;
     amx_configuration_t configuration = {};
 
     /// Sets `rows` and the configuration for them.
@@ -88,7 +94,7 @@ struct amx_args_t {
 
 /// sums[row][column] (+)= the sum over k of A[row][k] * B[k][column]. bf16: pairs of products are
 /// added to a float, pair by pair in the order of K; subnormal elements count as zeros. Integers
-/// are exact modulo 2^32.
+/// are exact modulo 2^32. Results of a tile are stored while the next one is multiplied.
 ///
 /// Tile registers: tmm0 to tmm3 are sums of two times 16 rows and 16 columns, tmm4 and tmm5 rows of
 /// A, tmm6 and tmm7 steps of B.
@@ -100,10 +106,14 @@ private:
     struct walk_t;
 
     void generate() override;
-    void write_runs(int row_tiles);
+    void write_runs(const walk_t &walk, int row_tiles);
     void write_panels(const walk_t &walk, int row_tiles);
-    void write_panel(const walk_t &walk, int row_tiles, int vectors);
-    void write_columns(const walk_t &walk, int row_tiles, int first_vector, int column_tiles);
+    void write_panel(const walk_t &walk, int row_tiles, int columns);
+    void write_columns(const walk_t &walk, int row_tiles, int first_column, int columns);
+    template <typename body_t>
+    void for_each_sum(const walk_t &walk, int row_tiles, int first_column, int column_tiles,
+            const body_t &body);
+    void set_lower_rows(const walk_t &walk, int row_tiles);
     void write_steps(const walk_t &walk, int row_tiles, int column_tiles, bool fetches_dst);
     void fetch_rows_of_dst(const walk_t &walk, int column_tiles);
     void write_step(const walk_t &walk, int row_tiles, int column_tiles);
@@ -113,6 +123,7 @@ private:
     int step_bytes() const { return spec_.vectors * amx_rows * amx_row_bytes; }
 
     const amx_spec_t spec_;
+    std::optional<amx_results_t> results_; // while the kernel is written
 };
 
 } // namespace kiln::x64::matrix

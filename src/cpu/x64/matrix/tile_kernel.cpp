@@ -50,17 +50,6 @@ int most_joined_vectors(isa_t isa, int rows) {
     return std::max(0, (jit::vectors_of(isa) - of_join - rows) / rows);
 }
 
-bool tile_spec_t::only_adds() const {
-    constexpr size_t few = 4; // their addresses are in registers
-    const auto adds = [&](const jit::post_op_link_t &link) {
-        const bool is_addition = link.alg == dnnl_binary_add && link.operands.size() == 1
-                                 && (!link.is_sum || (link.alpha == 1 && link.beta == 0));
-        return is_addition && (!has_integer_sums() || link.operands.front().type == dnnl_s32);
-    };
-    return !epilogue.empty() && epilogue.size() <= few
-           && (!has_integer_sums() || dst_type == dnnl_s32) && std::ranges::all_of(epilogue, adds);
-}
-
 std::string tile_spec_t::name() const {
     std::string text =
             "matrix_tile_" + prefix_of(step) + std::to_string(rows) + "x" + std::to_string(vectors);
@@ -162,7 +151,6 @@ void tile_kernel_t::advance_to_next_strip() {
 }
 
 void tile_kernel_t::write_panel(int columns) {
-    if (spec_.finishes_amx_sums) return finish_amx_sums(columns);
     sums_t sums(*this, columns);
     if (spec_.has_blocks) fetch_partial(columns);
     if (spec_.groups.exist()) {

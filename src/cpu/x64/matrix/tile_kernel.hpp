@@ -13,6 +13,7 @@
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/layout/row_plan.hpp"
+#include "cpu/x64/matrix/epilogue.hpp"
 #include "cpu/x64/matrix/row_join.hpp"
 #include "cpu/x64/matrix/step.hpp"
 
@@ -67,13 +68,10 @@ struct tile_spec_t {
     bool copies_b = false;  // B in place, or packed and converted, is stored as packed panels
                             // of floats, too
     bool fetches_a = false; // rows of A of the next tile come from memory
-    bool finishes_amx_sums = false; // with step_t::bf16 and u8s8: amx_kernel_t multiplies; calls
-                                    // have no steps and finish its sums
-    bool is_non_temporal = false; // stores of results, whose vectors are aligned
-    bool subtracts = false;       // integers of A have zero points: products of sums of columns
-                                  // of B and of values of rows are subtracted
-    bool sums_b = false;          // with step_t::u8s8 and `subtracts`: tiles compute those sums of
-                                  // columns themselves
+    bool subtracts = false; // integers of A have zero points: products of sums of columns
+                            // of B and of values of rows are subtracted
+    bool sums_b = false;    // with step_t::u8s8 and `subtracts`: tiles compute those sums of
+                            // columns themselves
     group_spec_t groups = {};
     bool has_blocks = false; // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
@@ -119,7 +117,6 @@ struct tile_spec_t {
     /// points: it makes signed ones unsigned ones or the other way round. Half bytes that become
     /// bf16 have it where it makes sums smaller.
     int b_shift() const {
-        if (finishes_amx_sums) return 0;
         const bool is_signed = b_type == dnnl_s8 || b_type == dnnl_s4;
         switch (step) {
         case step_t::f32: return has_pairs() && is_signed && !has_table() ? 8 : 0;
@@ -134,9 +131,7 @@ struct tile_spec_t {
     }
     /// Whether the sums of a tile are integers when its steps, or groups, are done.
     bool has_integer_sums() const { return is_integer(step) && !groups.have_scales(); }
-    /// Whether the epilogue adds a few tensors and does nothing else. Sums that are integers add
-    /// those of s32, exactly, and become s32, saturated once.
-    bool only_adds() const;
+    bool only_adds() const { return matrix::only_adds(epilogue, has_integer_sums(), dst_type); }
     /// Whether results are stored from the accumulators; else they go through memory, one by one.
     bool is_plain() const { return epilogue.empty() || only_adds(); }
     /// E.g. matrix_tile_14x2_f32_f32_avx512_core, matrix_tile_bf16_6x4_blocks_f32_bf16_....
@@ -293,16 +288,9 @@ private:
     void subtract(const sums_t &sums);
     void fetch_partial(int columns);
     void add_partial(const sums_t &sums);
-    void finish_amx_sums(int columns);
     void store_rows(const sums_t &sums, size_t address, size_t pitch, data_type_t type);
-    /// How a vector of results is stored, of which dst has `count` lanes.
-    jit::store_t store_of(int count) const {
-        return spec_.is_non_temporal && count == lanes() ? jit::store_t::non_temporal
-                                                         : jit::store_t::ordinary;
-    }
     void write_results(sums_t &sums);
     void write_epilogue(sums_t &sums);
-    void write_epilogue_rows(const gpr_t &kept, int columns, const function_ref_t<void()> &advance);
     template <typename body_t> void for_each_with_addends(const sums_t &sums, const body_t &body);
     void add_operands(const sums_t &sums);
     void add_integers(const sums_t &sums);

@@ -58,10 +58,8 @@ void tile_kernel_t::store_rows(
         for (int v = 0; v < sums.vectors; ++v) {
             const vec_t &sum = sums.at(row, v);
             if (spec_.has_integer_sums() && !are_bits) vcvtdq2ps(*sum, *sum);
-            const bool is_result = address == offsetof(tile_args_t, dst);
             io_.store(sum, are_bits ? dnnl_f32 : type, *at + v * lanes() * size,
-                    sums.count(*this, v),
-                    is_result ? store_of(sums.count(*this, v)) : jit::store_t::ordinary);
+                    sums.count(*this, v));
         }
         if (row + 1 < spec_.rows) add(*at, *pitch);
     }
@@ -200,10 +198,11 @@ void tile_kernel_t::jump_if_no_sign(const Xmm &x, const Xbyak::Label &target) {
 }
 
 /// The sums go to the stack, and from there one by one through the epilogue: it finds all registers
-/// free.
+/// free, and its code does not grow with the rows.
 void tile_kernel_t::write_epilogue(sums_t &sums) {
     const int vector_bytes = lanes() * 4, row_bytes = sums.vectors * vector_bytes;
     const int stack_bytes = spec_.rows * row_bytes + vector_bytes; // One more, to align them.
+    const int columns = (sums.vectors - 1) * lanes() + sums.last;
     const gpr_t kept = gpr("row of sums");
     sub(rsp, stack_bytes);
     lea(*kept, ptr[rsp + vector_bytes - 1]);
@@ -211,15 +210,6 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
     for (int i = 0; i < spec_.rows * sums.vectors; ++i)
         vmovups(ptr[*kept + i * vector_bytes], *sums.vecs[i]);
     vecs_t().swap(sums.vecs);
-    write_epilogue_rows(
-            kept, (sums.vectors - 1) * lanes() + sums.last, [&] { add(*kept, row_bytes); });
-    add(rsp, stack_bytes);
-}
-
-/// Results from the sums in memory at `kept`; `advance()` emits what moves that to the next row.
-/// The code does not grow with the rows.
-void tile_kernel_t::write_epilogue_rows(
-        const gpr_t &kept, int columns, const function_ref_t<void()> &advance) {
     const gpr_t row = gpr("row"), base = gpr("operand"), distance = gpr("distance");
     const gpr_t dst = gpr("row of dst", argument(offsetof(tile_args_t, dst)));
     const int size = size_of(spec_.dst_type);
@@ -246,29 +236,14 @@ void tile_kernel_t::write_epilogue_rows(
             const int element = size_of(operands[i].type);
             return *base + **column_ * element + first * element;
         });
-        io_.store(x, spec_.dst_type, *dst + first * size, count, store_of(count));
+        io_.store(x, spec_.dst_type, *dst + first * size, count);
     }
-    advance();
+    add(*kept, row_bytes);
     add(*dst, argument(offsetof(tile_args_t, dst_pitch)));
     inc(*row);
     cmp(*row, spec_.rows);
     jl(again, T_NEAR);
-}
-
-/// Results from sums by AMX, which `partial` has.
-void tile_kernel_t::finish_amx_sums(int columns) {
-    const gpr_t at = gpr("sums by AMX", argument(offsetof(tile_args_t, partial)));
-    const auto pitch = argument(offsetof(tile_args_t, partial_pitch));
-    lea(*at, ptr[*at + **column_ * 4]);
-    if (!spec_.is_plain() && !spec_.subtracts)
-        return write_epilogue_rows(at, columns, [&] { add(*at, pitch); });
-    sums_t sums(*this, columns);
-    for (int row = 0; row < spec_.rows; ++row) {
-        for (int v = 0; v < sums.vectors; ++v)
-            vmovups(*sums.at(row, v), ptr[*at + v * lanes() * 4]);
-        if (row + 1 < spec_.rows) add(*at, pitch);
-    }
-    write_results(sums);
+    add(rsp, stack_bytes);
 }
 
 } // namespace kiln::x64::matrix

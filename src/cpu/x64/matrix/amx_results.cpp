@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results from sums by AMX.
+
+#include "cpu/x64/matrix/amx_results.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "cpu/x64/matrix/epilogue.hpp"
+
+namespace kiln::x64::matrix {
+
+using Xbyak::RegExp;
+using Xbyak::Xmm;
+
+namespace {
+
+constexpr size_t next_place = offsetof(amx_results_args_t, next);
+constexpr size_t waiting_place = offsetof(amx_results_args_t, waiting);
+constexpr size_t dst_of_place = offsetof(amx_results_place_t, dst);
+constexpr size_t b_sums_of_place = offsetof(amx_results_place_t, b_sums);
+constexpr size_t a_zeros_of_place = offsetof(amx_results_place_t, a_zeros);
+
+} // namespace
+
+amx_results_t::amx_results_t(jit::generator_t &g, const amx_results_spec_t &spec,
+        const RegExp &args, const Xbyak::Address &sums_pitch, int tail)
+    : g_(g)
+    , spec_(spec)
+    , args_(args)
+    , sums_pitch_(sums_pitch)
+    , operands_(jit::operands_of(spec.epilogue))
+    , io_(g)
+    , epilogue_(g, io_, spec.epilogue)
+    , sums_(g.gpr("sums that wait", field(offsetof(amx_results_args_t, waiting_sums))))
+    , dst_(g.gpr("dst of rows that wait", field(waiting_place + dst_of_place)))
+    , rows_(g.gpr("rows that wait", field(offsetof(amx_results_args_t, waiting_rows))))
+    , count_(g.gpr("rows to finish"))
+    , base_(g.gpr("operand")) {
+    if (tail % g.lanes() != 0) io_.prepare_tail(tail % g.lanes());
+}
+
+void amx_results_t::store() {
+    g_.mov(field(offsetof(amx_results_args_t, waiting_sums)), *sums_);
+    g_.mov(field(waiting_place + dst_of_place), *dst_);
+    g_.mov(field(offsetof(amx_results_args_t, waiting_rows)), *rows_);
+}
+
+Xbyak::Address amx_results_t::operand(size_t place, size_t index) const {
+    return field(place + offsetof(amx_results_place_t, operands) + index * sizeof(void *));
+}
+
+void amx_results_t::let_wait(
+        const Xbyak::Address &sums, const Xbyak::Address &rows, int column, int columns) {
+    if (std::ranges::find(widths_, columns) == widths_.end()) widths_.push_back(columns);
+    g_.mov(*sums_, sums);
+    if (column != 0) g_.add(*sums_, column * 4);
+    move_place(next_place, waiting_place, column);
+    g_.mov(*dst_, field(waiting_place + dst_of_place));
+    g_.mov(field(offsetof(amx_results_args_t, waiting_columns)), columns);
+    g_.mov(*rows_, rows);
+}
+
+void amx_results_t::advance(int columns) { move_place(next_place, next_place, columns); }
+
+/// The place at `to` = that at `from`, `columns` columns on.
+void amx_results_t::move_place(size_t from, size_t to, int columns) {
+    const auto move = [&](size_t source, size_t target, int bytes) {
+        if (bytes == 0 && source == target) return;
+        g_.mov(*base_, field(source));
+        if (bytes != 0) g_.add(*base_, bytes);
+        g_.mov(field(target), *base_);
+    };
+    move(from + dst_of_place, to + dst_of_place, columns * g_.size_of(spec_.dst_type));
+    if (spec_.subtracts) {
+        move(from + b_sums_of_place, to + b_sums_of_place, columns * 4);
+        move(from + a_zeros_of_place, to + a_zeros_of_place, 0);
+    }
+    for (size_t i = 0; i < operands_.size(); ++i) {
+        const size_t offset = offsetof(amx_results_place_t, operands) + i * sizeof(void *);
+        move(from + offset, to + offset,
+                operands_[i].per_lane ? columns * g_.size_of(operands_[i].type) : 0);
+    }
+}
+
+void amx_results_t::finish_some() {
+    Xbyak::Label end;
+    g_.test(*rows_, *rows_);
+    g_.je(end);
+    g_.mov(*count_, field(offsetof(amx_results_args_t, rows_of_step)));
+    g_.call(routine_);
+    g_.L(end);
+}
+
+void amx_results_t::finish_all() {
+    Xbyak::Label end;
+    g_.mov(*count_, *rows_);
+    g_.test(*rows_, *rows_);
+    g_.je(end);
+    g_.call(routine_);
+    g_.L(end);
+}
+
+void amx_results_t::write_routine() {
+    g_.L(routine_);
+    std::vector<Xbyak::Label> labels(widths_.size());
+    for (size_t i = 1; i < widths_.size(); ++i) {
+        g_.cmp(field(offsetof(amx_results_args_t, waiting_columns)), widths_[i]);
+        g_.je(labels[i], jit::generator_t::T_NEAR);
+    }
+    Xbyak::Label end;
+    for (size_t i = 0; i < widths_.size(); ++i) {
+        g_.L(labels[i]);
+        write_rows(widths_[i]);
+        if (i + 1 < widths_.size()) g_.jmp(end, jit::generator_t::T_NEAR);
+    }
+    g_.L(end);
+    g_.ret();
+}
+
+/// As many rows as `count_` says, or as wait.
+void amx_results_t::write_rows(int columns) {
+    Xbyak::Label again, end;
+    g_.L(again);
+    write_row(columns);
+    g_.add(*sums_, sums_pitch_);
+    g_.add(*dst_, field(offsetof(amx_results_args_t, dst_pitch)));
+    if (spec_.subtracts) g_.add(field(waiting_place + a_zeros_of_place), 4);
+    for (size_t i = 0; i < operands_.size(); ++i) {
+        if (spec_.pitches[i] == 0) continue;
+        g_.mov(*base_, spec_.pitches[i]);
+        g_.add(operand(waiting_place, i), *base_);
+    }
+    g_.dec(*rows_);
+    g_.jz(end);
+    g_.dec(*count_);
+    g_.jnz(again, jit::generator_t::T_NEAR);
+    g_.L(end);
+}
+
+void amx_results_t::write_row(int columns) {
+    const bool adds_integers =
+            spec_.are_integers && only_adds(spec_.epilogue, true, spec_.dst_type);
+    const bool are_bits = spec_.are_integers && spec_.dst_type == dnnl_s32
+                          && (adds_integers || epilogue_.empty());
+    for (int column = 0; column < columns; column += g_.lanes()) {
+        const int count = std::min(g_.lanes(), columns - column);
+        const jit::vec_t x = g_.vec("result");
+        g_.vmovups(*x, g_.ptr[*sums_ + column * 4]);
+        if (spec_.subtracts) subtract(x, column, count);
+        if (adds_integers) add_integers(x, column, count);
+        if (spec_.are_integers && !are_bits) g_.vcvtdq2ps(*x, *x);
+        if (!are_bits)
+            epilogue_.apply(x, count,
+                    [&](int index) { return operand_at(static_cast<size_t>(index), column); });
+        // The bits of integers are moved as those of floats.
+        io_.store(x, are_bits ? dnnl_f32 : spec_.dst_type,
+                *dst_ + column * g_.size_of(spec_.dst_type), count,
+                spec_.is_non_temporal && count == g_.lanes() ? jit::store_t::non_temporal
+                                                             : jit::store_t::ordinary);
+    }
+}
+
+RegExp amx_results_t::operand_at(size_t index, int column) {
+    g_.mov(*base_, operand(waiting_place, index));
+    if (!operands_[index].per_lane) return RegExp(*base_);
+    return *base_ + column * g_.size_of(operands_[index].type);
+}
+
+void amx_results_t::subtract(const Xmm &sums, int column, int count) {
+    const jit::vec_t product = g_.vec("product");
+    g_.mov(*base_, field(waiting_place + b_sums_of_place));
+    io_.load(product, dnnl_f32, *base_ + column * 4, count);
+    g_.mov(*base_, field(waiting_place + a_zeros_of_place));
+    g_.vpmulld(*product, *product, g_.ptr_b[*base_]);
+    g_.vpsubd(sums, sums, *product);
+}
+
+/// The sums of integers of 64 bits, saturated.
+void amx_results_t::add_integers(const Xmm &sums, int column, int count) {
+    const jit::vec_t low = g_.vec("lower sums"), high = g_.vec("upper sums");
+    const auto widen = [&](const Xmm &to_low, const Xmm &to_high, const Xmm &from) {
+        g_.vextractf64x4(g_.ymm(to_high), g_.zmm(from), 1);
+        g_.vpmovsxdq(g_.zmm(to_high), g_.ymm(to_high));
+        g_.vpmovsxdq(g_.zmm(to_low), g_.ymm(from));
+    };
+    widen(low, high, sums);
+    const jit::vec_t addend = g_.vec("addend"), upper = g_.vec("upper addend");
+    for (size_t i = 0; i < operands_.size(); ++i) {
+        const RegExp at = operand_at(i, column);
+        // The bits of integers are moved as those of floats.
+        if (operands_[i].per_lane)
+            io_.load(addend, dnnl_f32, at, count);
+        else
+            io_.load_broadcast(addend, dnnl_f32, at);
+        widen(addend, upper, addend);
+        g_.vpaddq(*low, *low, *addend);
+        g_.vpaddq(*high, *high, *upper);
+    }
+    g_.vpmovsqd(g_.ymm(sums), g_.zmm(low));
+    g_.vpmovsqd(g_.ymm(high), g_.zmm(high));
+    g_.vinsertf64x4(g_.zmm(sums), g_.zmm(sums), g_.ymm(high), 1);
+}
+
+} // namespace kiln::x64::matrix

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results from sums by AMX, a few rows at a time: a kernel finishes the sums of a tile while it
+// multiplies the next one.
+#pragma once
+
+#include <vector>
+
+#include "common/types.hpp"
+#include "cpu/x64/jit/generator.hpp"
+#include "cpu/x64/jit/lanes_io.hpp"
+#include "cpu/x64/jit/post_op_chain.hpp"
+#include "cpu/x64/layout/row_plan.hpp"
+
+namespace kiln::x64::matrix {
+
+/// Results = convert(epilogue(sums - a_zeros * b_sums)).
+struct amx_results_spec_t {
+    data_type_t dst_type = dnnl_data_type_undef;    // undef: sums are the results
+    bool are_integers = false;                      // the sums
+    bool subtracts = false;                         // a_zeros * b_sums, which are integers
+    bool is_non_temporal = false;                   // stores of whole vectors, which are aligned
+    std::vector<jit::post_op_link_t> epilogue = {}; // bias, scales and post-ops
+    std::vector<dim_t> pitches = {}; // bytes from row to row of each operand of the epilogue
+
+    bool exist() const { return dst_type != dnnl_data_type_undef; }
+};
+
+/// Addresses for a row and the first column of a panel or tile.
+struct amx_results_place_t {
+    void *dst = nullptr;
+    const int32_t *b_sums = nullptr;             // of columns
+    const int32_t *a_zeros = nullptr;            // of rows
+    const void *operands[max_row_operands] = {}; // of the epilogue
+};
+
+/// The kernel changes them.
+struct amx_results_args_t {
+    dim_t finishes = 0;            // whether the steps are the last ones along K
+    dim_t ends = 0;                // whether the rows that wait at the end are finished, too
+    dim_t rows_of_step = 0;        // how many rows that wait are finished in each step
+    dim_t dst_pitch = 0;           // bytes from row to row
+    amx_results_place_t next = {}; // of the first row and panel
+    // The tile whose rows wait: of the first of them, their number, and the tile's columns.
+    amx_results_place_t waiting = {};
+    const void *waiting_sums = nullptr;
+    dim_t waiting_rows = 0, waiting_columns = 0;
+};
+
+/// Writes the code of a kernel whose arguments have an amx_results_args_t. General registers keep
+/// what changes from row to row. Rows are finished by a routine, which uses vector registers.
+class amx_results_t {
+public:
+    /// Loads what waits. `args`: the address of the amx_results_args_t; `sums_pitch`: where the
+    /// pitch of sums is; `tail`: columns of the last panel.
+    amx_results_t(jit::generator_t &g, const amx_results_spec_t &spec, const Xbyak::RegExp &args,
+            const Xbyak::Address &sums_pitch, int tail);
+
+    /// Emits, at the end of a kernel that calls it, what finishes rows.
+    void write_routine();
+
+    /// Finishes rows_of_step rows, or what is left.
+    void finish_some();
+    void finish_all();
+
+    /// The rows of a tile wait. `sums`: where the address of the panel's sums is, `rows`: where
+    /// their number is; `column`: the tile's first one in the panel.
+    void let_wait(const Xbyak::Address &sums, const Xbyak::Address &rows, int column, int columns);
+
+    /// `next` moves to the panel behind this one.
+    void advance(int columns);
+
+    /// Emits the end of a call: what waits stays in the arguments.
+    void store();
+
+private:
+    Xbyak::Address field(size_t offset) const { return g_.qword[args_ + offset]; }
+    Xbyak::Address operand(size_t place, size_t index) const;
+    void move_place(size_t from, size_t to, int columns);
+    void write_rows(int columns);
+    void write_row(int columns);
+    void subtract(const Xbyak::Xmm &sums, int column, int count);
+    void add_integers(const Xbyak::Xmm &sums, int column, int count);
+    Xbyak::RegExp operand_at(size_t index, int column);
+
+    jit::generator_t &g_;
+    const amx_results_spec_t spec_;
+    const Xbyak::RegExp args_;
+    const Xbyak::Address sums_pitch_;
+    const std::vector<jit::post_op_operand_t> operands_;
+    jit::lanes_io_t io_;
+    const jit::post_op_chain_t epilogue_;
+    const jit::gpr_t sums_, dst_, rows_, count_, base_;
+    std::vector<int> widths_; // columns of tiles that wait
+    Xbyak::Label routine_;
+};
+
+} // namespace kiln::x64::matrix
