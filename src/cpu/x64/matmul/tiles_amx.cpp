@@ -92,7 +92,6 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
             .has_rest = elements % depth != 0,
             .sums_pitch = block.partial_pitch,
             .fetched_pitch = c_pitch_,
-            .configures = true,
             .results = {.finishes = block.finishes,
                     .rows_of_step =
                             divide_up<dim_t>(matrix::most_amx_rows, std::max<dim_t>(1, near_steps)),
@@ -113,9 +112,10 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         args.adds = block.adds;
         set_results(args.results.next, place, tiles, group.begin, columns.begin);
         args.fetched_dst = fetches_dst ? c_at(place, group.begin, columns.begin) : nullptr;
-        args.releases = args.results.ends = group.end == strips.end && columns.end == panels.end;
+        args.results.ends = group.end == strips.end && columns.end == panels.end;
+        args.configures = place.amx_rows != args.rows;
+        place.amx_rows = args.rows;
         code(args);
-        args.configures = false;
     };
     for (range_t group{strips.begin, strips.begin}; group.begin < strips.end;
             group.begin = group.end) {
@@ -124,10 +124,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         while (group.end < strips.end
                 && blocking_.first_row(group.end + 1) - row <= matrix::most_amx_rows);
         const dim_t rows = blocking_.first_row(group.end) - row;
-        if (args.rows != rows) {
-            args.set_rows(rows);
-            args.configures = true;
-        }
+        if (args.rows != rows) args.set_rows(rows);
         if (group.begin == strips.begin && plan_.amx_fetches_b)
             args.ahead = panels.end < blocking_.panels ? b + panels.size() * b_panel : b;
         else if (!plan_.amx_fetches_b)
@@ -136,6 +133,12 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels)
             multiply(group, {panel, std::min(panels.end, panel + matrix::near_amx_panels)});
     }
+}
+
+void tiles_matmul_t::release_amx(const task_place_t &place) const {
+    if (place.amx_rows == 0) return;
+    matrix::amx_args_t args{.releases = true};
+    (*amx_)(args);
 }
 
 } // namespace kiln::x64::matmul

@@ -30,6 +30,7 @@ struct task_place_t {
               *sums = nullptr, *scales = nullptr, *zeros = nullptr;
     bool is_non_temporal = false; // stores of results
     calls_t *calls = nullptr;     // where calls of kernels are kept, if they are
+    mutable dim_t amx_rows = 0;   // for which the thread's tile registers are configured; 0: none
 };
 
 /// The calls of kernels for one matrix of a batch, whose arguments differ in addresses from those
@@ -165,6 +166,8 @@ private:
     /// if this is the last block. Without steps, sums that are there become results.
     void multiply_by_amx(const task_place_t &place, const tiles_t &tiles, const block_t &block,
             range_t steps, dim_t b_panel) const;
+    /// At the end of a task: what multiply_by_amx() has configured.
+    void release_amx(const task_place_t &place) const;
     /// Where results of a strip and the panels from `panel` on go, and what the epilogue reads.
     void set_results(matrix::amx_results_place_t &results, const task_place_t &place,
             const tiles_t &tiles, dim_t strip, dim_t panel) const;

@@ -137,6 +137,7 @@ status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
                     blocking_.panels, plan_.parts.panels, part % plan_.parts.panels);
             multiply(place, strips, panels);
         }
+        release_amx(place);
     });
     return dnnl_success;
 }
@@ -261,6 +262,7 @@ void tiles_matmul_t::execute_blocks(const addresses_t &bases, std::byte *scratch
                         {index, false, false, partial, blocking_.first_row(chunk.begin), pitch});
             }
         });
+        release_amx(place);
     });
     if (plan_.spec.has_integer_sums())
         add_blocks(reinterpret_cast<uint32_t *>(scratchpad));
@@ -286,8 +288,9 @@ void tiles_matmul_t::finish_blocks(
     locate(place, bases, 0);
     const tiles_t tiles{strips, strips, panels};
     const block_t block{0, true, true, partial, 0, plan_.partial_pitch()};
-    if (amx_) return multiply_by_amx(place, tiles, block, {0, 0}, 0);
-    call_tiles(place, tiles, block, {});
+    if (!amx_) return call_tiles(place, tiles, block, {});
+    multiply_by_amx(place, tiles, block, {0, 0}, 0);
+    release_amx(place);
 }
 
 refusal_t tiles_accept(matmul_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
