@@ -190,12 +190,28 @@ std::vector<long double> case_t::dequantized(int arg) const {
     return result;
 }
 
+namespace {
+
+/// Matrices of `depth` rows with their columns one behind the other.
+std::vector<long double> transposed(
+        const std::vector<long double> &matrices, size_t depth, size_t columns) {
+    std::vector<long double> result(matrices.size());
+    for (size_t first = 0; first < matrices.size(); first += depth * columns)
+        for (size_t k = 0; k < depth; ++k)
+            for (size_t i = 0; i < columns; ++i)
+                result[first + i * depth + k] = matrices[first + k * columns + i];
+    return result;
+}
+
+} // namespace
+
 std::vector<expected_t> case_t::expected() const {
-    const auto src = dequantized(DNNL_ARG_SRC), weights = dequantized(DNNL_ARG_WEIGHTS);
     const dims_t dst = problem_.dst();
     const size_t last = dst.size() - 1;
     const auto depth = static_cast<size_t>(problem_.src[last]);
     const auto columns = static_cast<size_t>(dst[last]);
+    const auto src = dequantized(DNNL_ARG_SRC);
+    const auto weights = transposed(dequantized(DNNL_ARG_WEIGHTS), depth, columns);
     const bool is_exact = is_integer(problem_.src_type);
     const long double u = arithmetic_roundoff({problem_.src_type, problem_.dst_type});
     const bool is_rounded = problem_.fpmath != dnnl_fpmath_mode_strict;
@@ -213,14 +229,15 @@ std::vector<expected_t> case_t::expected() const {
             if (problem_.weights[d] == 1) w[d] = 0;
         }
         long double sum = 0, magnitudes = 0, squares = 0;
-        s[last] = w[last - 1] = 0;
-        const size_t row = place(s, problem_.src, problem_.src);
-        const size_t column = place(w, problem_.weights, problem_.weights);
+        s[last] = w[last - 1] = w[last] = 0;
+        const long double *row = src.data() + place(s, problem_.src, problem_.src);
+        const long double *column = weights.data() + place(w, problem_.weights, problem_.weights)
+                                    + static_cast<size_t>(index[last]) * depth;
         for (size_t k = 0; k < depth; ++k) {
-            const long double product = src[row + k] * weights[column + k * columns];
+            const long double product = row[k] * column[k];
             sum += product;
-            magnitudes += std::fabs(product);
-            squares += product * product;
+            if (!is_exact) magnitudes += std::fabs(product);
+            if (is_rounded) squares += product * product;
         }
         long double error = 0;
         if (!is_exact) error = u * roundings_of_sum(static_cast<long double>(depth)) * magnitudes;
