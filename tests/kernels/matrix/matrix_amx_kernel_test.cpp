@@ -178,7 +178,7 @@ protected:
             args.has_last = 0;
         }
         code(args);
-        if (results && extents.has_last) { // finishes what waits, too
+        if (results && extents.has_last) { // finishes what is pending, too
             args.a = a.data();
             args.b = b.at(extents.panels * steps, 0);
             args.steps = whole;

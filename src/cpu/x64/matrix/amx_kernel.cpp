@@ -223,13 +223,13 @@ void amx_kernel_t::write_columns(const walk_t &walk, int row_tiles, int first_co
         set_lower_rows(walk, row_tiles);
         write_step(walk, row_tiles, column_tiles);
     });
-    // The sums that wait may lie where these are stored.
+    // Pending sums may lie where these are stored.
     if (results_) results_->finish_all();
     for_each_sum(walk, row_tiles, first_column, column_tiles,
             [&](const Tmm &sum, const Xbyak::Address &at) { tilestored(at, sum); });
     if (!results_) return;
     unless_zero(argument(offsetof(amx_args_t, run_finishes)), [&] {
-        results_->let_wait(argument(offsetof(amx_args_t, run_sums)),
+        results_->set_pending(argument(offsetof(amx_args_t, run_sums)),
                 argument(offsetof(amx_args_t, rows)), first_column, columns);
     });
 }

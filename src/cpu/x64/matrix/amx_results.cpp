@@ -16,7 +16,7 @@ using Xbyak::Xmm;
 namespace {
 
 constexpr size_t next_place = offsetof(amx_results_args_t, next);
-constexpr size_t waiting_place = offsetof(amx_results_args_t, waiting);
+constexpr size_t pending_place = offsetof(amx_results_args_t, pending);
 constexpr size_t dst_of_place = offsetof(amx_results_place_t, dst);
 constexpr size_t b_sums_of_place = offsetof(amx_results_place_t, b_sums);
 constexpr size_t a_zeros_of_place = offsetof(amx_results_place_t, a_zeros);
@@ -32,32 +32,32 @@ amx_results_t::amx_results_t(jit::generator_t &g, const amx_results_spec_t &spec
     , operands_(jit::operands_of(spec.epilogue))
     , io_(g)
     , epilogue_(g, io_, spec.epilogue)
-    , sums_(g.gpr("sums that wait", field(offsetof(amx_results_args_t, waiting_sums))))
-    , dst_(g.gpr("dst of rows that wait", field(waiting_place + dst_of_place)))
-    , rows_(g.gpr("rows that wait", field(offsetof(amx_results_args_t, waiting_rows))))
+    , sums_(g.gpr("pending sums", field(offsetof(amx_results_args_t, pending_sums))))
+    , dst_(g.gpr("dst of pending rows", field(pending_place + dst_of_place)))
+    , rows_(g.gpr("pending rows", field(offsetof(amx_results_args_t, pending_rows))))
     , count_(g.gpr("rows to finish"))
     , base_(g.gpr("operand")) {
     if (tail % g.lanes() != 0) io_.prepare_tail(tail % g.lanes());
 }
 
 void amx_results_t::store() {
-    g_.mov(field(offsetof(amx_results_args_t, waiting_sums)), *sums_);
-    g_.mov(field(waiting_place + dst_of_place), *dst_);
-    g_.mov(field(offsetof(amx_results_args_t, waiting_rows)), *rows_);
+    g_.mov(field(offsetof(amx_results_args_t, pending_sums)), *sums_);
+    g_.mov(field(pending_place + dst_of_place), *dst_);
+    g_.mov(field(offsetof(amx_results_args_t, pending_rows)), *rows_);
 }
 
 Xbyak::Address amx_results_t::operand(size_t place, size_t index) const {
     return field(place + offsetof(amx_results_place_t, operands) + index * sizeof(void *));
 }
 
-void amx_results_t::let_wait(
+void amx_results_t::set_pending(
         const Xbyak::Address &sums, const Xbyak::Address &rows, int column, int columns) {
     if (std::ranges::find(widths_, columns) == widths_.end()) widths_.push_back(columns);
     g_.mov(*sums_, sums);
     if (column != 0) g_.add(*sums_, column * 4);
-    move_place(next_place, waiting_place, column);
-    g_.mov(*dst_, field(waiting_place + dst_of_place));
-    g_.mov(field(offsetof(amx_results_args_t, waiting_columns)), columns);
+    move_place(next_place, pending_place, column);
+    g_.mov(*dst_, field(pending_place + dst_of_place));
+    g_.mov(field(offsetof(amx_results_args_t, pending_columns)), columns);
     g_.mov(*rows_, rows);
 }
 
@@ -105,7 +105,7 @@ void amx_results_t::write_routine() {
     g_.L(routine_);
     std::vector<Xbyak::Label> labels(widths_.size());
     for (size_t i = 1; i < widths_.size(); ++i) {
-        g_.cmp(field(offsetof(amx_results_args_t, waiting_columns)), widths_[i]);
+        g_.cmp(field(offsetof(amx_results_args_t, pending_columns)), widths_[i]);
         g_.je(labels[i], jit::generator_t::T_NEAR);
     }
     Xbyak::Label end;
@@ -118,18 +118,18 @@ void amx_results_t::write_routine() {
     g_.ret();
 }
 
-/// As many rows as `count_` says, or as wait.
+/// As many rows as `count_` says, or as are pending.
 void amx_results_t::write_rows(int columns) {
     Xbyak::Label again, end;
     g_.L(again);
     write_row(columns);
     g_.add(*sums_, sums_pitch_);
     g_.add(*dst_, field(offsetof(amx_results_args_t, dst_pitch)));
-    if (spec_.subtracts) g_.add(field(waiting_place + a_zeros_of_place), 4);
+    if (spec_.subtracts) g_.add(field(pending_place + a_zeros_of_place), 4);
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (spec_.pitches[i] == 0) continue;
         g_.mov(*base_, spec_.pitches[i]);
-        g_.add(operand(waiting_place, i), *base_);
+        g_.add(operand(pending_place, i), *base_);
     }
     g_.dec(*rows_);
     g_.jz(end);
@@ -162,16 +162,16 @@ void amx_results_t::write_row(int columns) {
 }
 
 RegExp amx_results_t::operand_at(size_t index, int column) {
-    g_.mov(*base_, operand(waiting_place, index));
+    g_.mov(*base_, operand(pending_place, index));
     if (!operands_[index].per_lane) return RegExp(*base_);
     return *base_ + column * g_.size_of(operands_[index].type);
 }
 
 void amx_results_t::subtract(const Xmm &sums, int column, int count) {
     const jit::vec_t product = g_.vec("product");
-    g_.mov(*base_, field(waiting_place + b_sums_of_place));
+    g_.mov(*base_, field(pending_place + b_sums_of_place));
     io_.load(product, dnnl_f32, *base_ + column * 4, count);
-    g_.mov(*base_, field(waiting_place + a_zeros_of_place));
+    g_.mov(*base_, field(pending_place + a_zeros_of_place));
     g_.vpmulld(*product, *product, g_.ptr_b[*base_]);
     g_.vpsubd(sums, sums, *product);
 }

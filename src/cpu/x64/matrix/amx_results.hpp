@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results from sums by AMX, a few rows at a time: a kernel finishes the sums of a tile while it
+// Results from sums by AMX, a few rows at a time: those of a tile are pending while a kernel
 // multiplies the next one.
 #pragma once
 
@@ -36,40 +36,41 @@ struct amx_results_place_t {
 /// The kernel changes them.
 struct amx_results_args_t {
     dim_t finishes = 0;            // whether the steps are the last ones along K
-    dim_t ends = 0;                // whether the rows that wait at the end are finished, too
-    dim_t rows_of_step = 0;        // how many rows that wait are finished in each step
+    dim_t ends = 0;                // whether rows that are pending at the end are finished, too
+    dim_t rows_of_step = 0;        // how many pending rows are finished in each step
     dim_t dst_pitch = 0;           // bytes from row to row
     amx_results_place_t next = {}; // of the first row and panel
-    // The tile whose rows wait: of the first of them, their number, and the tile's columns.
-    amx_results_place_t waiting = {};
-    const void *waiting_sums = nullptr;
-    dim_t waiting_rows = 0, waiting_columns = 0;
+    // The tile with pending rows: addresses of the first of them, their number, and the columns.
+    amx_results_place_t pending = {};
+    const void *pending_sums = nullptr;
+    dim_t pending_rows = 0, pending_columns = 0;
 };
 
 /// Writes the code of a kernel whose arguments have an amx_results_args_t. General registers keep
 /// what changes from row to row. Rows are finished by a routine, which uses vector registers.
 class amx_results_t {
 public:
-    /// Loads what waits. `args`: the address of the amx_results_args_t; `sums_pitch`: where the
-    /// pitch of sums is; `tail`: columns of the last panel.
+    /// Loads what is pending. `args`: the address of the amx_results_args_t; `sums_pitch`: where
+    /// the pitch of sums is; `tail`: columns of the last panel.
     amx_results_t(jit::generator_t &g, const amx_results_spec_t &spec, const Xbyak::RegExp &args,
             const Xbyak::Address &sums_pitch, int tail);
 
     /// Emits, at the end of a kernel that calls it, what finishes rows.
     void write_routine();
 
-    /// Finishes rows_of_step rows, or what is left.
+    /// Emits what finishes rows_of_step pending rows, or all that are left.
     void finish_some();
     void finish_all();
 
-    /// The rows of a tile wait. `sums`: where the address of the panel's sums is, `rows`: where
-    /// their number is; `column`: the tile's first one in the panel.
-    void let_wait(const Xbyak::Address &sums, const Xbyak::Address &rows, int column, int columns);
+    /// The rows of a tile become pending. `sums`: where the address of the panel's sums is, `rows`:
+    /// where their number is; `column`: the tile's first one in the panel.
+    void set_pending(
+            const Xbyak::Address &sums, const Xbyak::Address &rows, int column, int columns);
 
     /// `next` moves to the panel behind this one.
     void advance(int columns);
 
-    /// Emits the end of a call: what waits stays in the arguments.
+    /// Emits the end of a call: what is pending stays in the arguments.
     void store();
 
 private:
@@ -90,7 +91,7 @@ private:
     jit::lanes_io_t io_;
     const jit::post_op_chain_t epilogue_;
     const jit::gpr_t sums_, dst_, rows_, count_, base_;
-    std::vector<int> widths_; // columns of tiles that wait
+    std::vector<int> widths_; // columns of tiles that become pending
     Xbyak::Label routine_;
 };
 
