@@ -244,7 +244,7 @@ TEST_P(matrix_amx_kernel, multiplies_any_number_of_elements) {
 /// The rows of a tile are finished while the next tile is multiplied, those of the last one in the
 /// next call, or at the end.
 TEST_P(matrix_amx_kernel, makes_results_of_every_type) {
-    for (const auto &[a_type, b_type] : all_types)
+    for (const auto &[a_type, b_type] : {all_types[0], all_types[1]})
         for (const data_type_t dst_type :
                 {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8})
             for (const bool has_epilogue : {false, true})
@@ -252,7 +252,7 @@ TEST_P(matrix_amx_kernel, makes_results_of_every_type) {
                     for (const int last : {0, 23}) {
                         const bool are_integers = a_type != dnnl_bf16;
                         if (subtracts && !are_integers) continue;
-                        amx_spec_t spec{GetParam(), a_type, b_type, 2, last};
+                        amx_spec_t spec{GetParam(), a_type, b_type, last == 0 ? 3 : 2, last};
                         spec.results = {.dst_type = dst_type,
                                 .are_integers = are_integers,
                                 .subtracts = subtracts};
@@ -263,7 +263,7 @@ TEST_P(matrix_amx_kernel, makes_results_of_every_type) {
                         const dim_t long_k = (near_amx_steps + 1) * amx_depth(spec.step()) + 4;
                         for (const dim_t rows : {1, 29})
                             for (const dim_t k : {dim_t(20), long_k})
-                                ASSERT_TRUE(is_right(spec, {rows, 1, k, last != 0}));
+                                ASSERT_TRUE(is_right(spec, {rows, 2, k, last != 0}));
                     }
 }
 
