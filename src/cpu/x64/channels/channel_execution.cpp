@@ -24,9 +24,20 @@ void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin
     const bool is_first = sweep == sweep_t::first;
     const bool is_reversed = !is_first && has_sums();
     const auto visit = [&](const channel_chunk_t &chunk) { is_first ? sum(chunk) : apply(chunk); };
-    // A unit that can be joined is one chunk.
-    if (channels_.joins_units())
-        return visit(channels_.whole_units(first_unit + begin, end - begin));
+    // A unit that can be joined is one chunk. All are visited at a time or, where they exceed the
+    // second-level cache, so few that the order of the visits can be reversed.
+    if (channels_.joins_units()) {
+        const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
+        const dim_t units = (end - begin) * unit_bytes() <= cache_bytes
+                                    ? end - begin
+                                    : std::max(dim_t(1), cache_bytes / 16 / unit_bytes());
+        for (dim_t i = begin; i < end; i += units) {
+            const dim_t count = std::min(units, end - i);
+            const dim_t place = is_reversed ? end - count - (i - begin) : i;
+            visit(channels_.whole_units(first_unit + place, count));
+        }
+        return;
+    }
     const dim_t chunks = channels_.chunks_per_unit();
     for (dim_t i = begin; i < end; ++i) {
         const dim_t place = is_reversed ? end - 1 - (i - begin) : i;
@@ -37,8 +48,7 @@ void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin
 /// A thread takes both sweeps over a few groups, one after the other, so that the second sweep
 /// finds them in the caches. With an exchange in between, it takes the last groups first.
 status_t channel_sweeps_t::run_groups(dim_t groups) const {
-    const dim_t group_bytes = sharing_.units_per_statistics_group * channels_.rows()
-                              * channels_.line() * sharing_.bytes_per_element;
+    const dim_t group_bytes = sharing_.units_per_statistics_group * unit_bytes();
     const dim_t groups_per_task = cpu::items_per_task(groups, group_bytes);
     // A sweep reads again what samples were taken of, the second one half to two thirds of all
     // bytes.

@@ -64,6 +64,11 @@ private:
     /// last.
     void visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin, dim_t end) const;
 
+    /// Bytes that a sweep reads and writes of a unit.
+    dim_t unit_bytes() const {
+        return channels_.rows() * channels_.line() * sharing_.bytes_per_element;
+    }
+
     const channel_sharing_t sharing_;
 };
 
