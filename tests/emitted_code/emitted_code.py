@@ -69,6 +69,7 @@ class Checker:
     def __init__(self, size, level, table):
         self.size, self.level, self.table = size, level, table
         self.faults = []
+        self.red_zone = RED_ZONE
         self.returns = []  # of steps: the places behind calls
 
     def fault(self, one, text):
@@ -92,7 +93,8 @@ class Checker:
                                + ", and once in a routine" * len(routines))
         if self.faults:
             return self.faults
-        self.red_zone = 0 if routines else RED_ZONE
+        if routines:  # a call stores there
+            self.red_zone = 0
         if code.kinds[0].name != "endbr64":
             self.fault(code.lines[0], "the entry is no endbr64")
         self.check_levels(code)

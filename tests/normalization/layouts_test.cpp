@@ -277,7 +277,7 @@ TEST_P(normalization_layouts, shapes_whose_work_is_cut_in_other_ways) {
 
 // Planes that are visited together are visited in parts, in reverse order in the second sweep.
 TEST_P(normalization_layouts, planes_of_a_group_that_exceed_the_second_level_cache) {
-    if (is_layer() || is_batch()) GTEST_SKIP() << "units of these are planes that lie apart";
+    if (is_layer() || is_batch()) GTEST_SKIP() << "groups of several planes are group normalization's";
     for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
         auto problem = problem_of({1, 700, 31, 33}, scale | shift, "abcd", prop_kind);
         problem.groups = 1;

@@ -18,7 +18,7 @@ namespace {
 
 struct extents_t {
     dim_t rows, panels, k;
-    bool has_last = false; // a panel of spec.last_vectors follows
+    bool has_last = false; // a panel of spec.last_columns follows
 };
 
 struct types_t {
@@ -67,7 +67,7 @@ public:
     std::vector<dim_t> pitches() const {
         if (adds_integers()) return {added_.pitch()};
         return spec_.epilogue.empty() ? std::vector<dim_t>()
-                                      : std::vector<dim_t>{added_.pitch(), factors_.pitch(), 0};
+                                      : std::vector<dim_t>{added_.pitch(), factors_.pitch()};
     }
 
     amx_results_place_t place(dim_t column) const {

@@ -91,16 +91,12 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
             .near_steps = near_steps,
             .has_rest = elements % depth != 0,
             .sums_pitch = block.partial_pitch,
-            .fetched_pitch = c_pitch_,
             .results = {.finishes = block.finishes,
                     .rows_of_step =
                             divide_up<dim_t>(matrix::most_amx_rows, std::max<dim_t>(1, near_steps)),
                     .dst_pitch = c_pitch_}};
     const auto multiply = [&](range_t group, range_t columns) {
         const dim_t row = blocking_.first_row(group.begin);
-        block_t to = block;
-        if (!keeps_sums) to.partial_row = row;
-        to.partial += keeps_sums ? (columns.begin - panels.begin) * width_ * 4 : 0;
         args.a = a_at(place, chunk, group.begin) + a_offset;
         args.a_rest =
                 place.a_rest + (row - blocking_.first_row(chunk.begin)) * matrix::amx_row_bytes;
@@ -108,7 +104,8 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         args.steps = whole_steps;
         args.has_last = blocking_.tail != 0 && columns.end == blocking_.panels;
         args.panels = columns.size() - args.has_last;
-        args.sums = to.partial_at(row);
+        args.sums = keeps_sums ? block.partial_at(row) + (columns.begin - panels.begin) * width_ * 4
+                               : block.partial;
         args.adds = block.adds;
         set_results(args.results.next, place, tiles, group.begin, columns.begin);
         args.fetched_dst = fetches_dst ? c_at(place, group.begin, columns.begin) : nullptr;

@@ -125,7 +125,8 @@ private:
     /// Bytes from the first value of a chunk's rows to those of a strip and group.
     dim_t group_offset(range_t chunk, dim_t strip, dim_t group) const;
 
-    /// The same for what kernels are given: sums that sum_rows() finds lie row by row.
+    /// The same for what kernels are given: sums that sum_rows() finds, and values for AMX, lie row
+    /// by row.
     dim_t values_offset(range_t chunk, dim_t strip, dim_t group) const;
 
     /// The first group of a block.

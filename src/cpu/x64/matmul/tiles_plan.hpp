@@ -156,7 +156,7 @@ struct tiles_plan_t {
         return spec.step == matrix::step_t::u8s8 && has_row_values() && !has_groups()
                && !has_a_zero;
     }
-    /// Groups along K.
+    /// Groups along K. AMX takes none: rows of A have one zero point each.
     dim_t group_count() const {
         if (is_by_amx) return 1;
         return groups.extent == 0 ? blocking.blocks : k / groups.extent;

@@ -256,7 +256,8 @@ void amx_kernel_t::fetch_rows_of_dst(const walk_t &walk, int column_tiles) {
     for (int row = 0; row < rows; ++row) {
         for (int offset = 0; offset < bytes; offset += static_cast<int>(cache_line_bytes))
             prefetchw(ptr[*walk.dst + offset]);
-        add(*walk.dst, argument(offsetof(amx_args_t, fetched_pitch)));
+        add(*walk.dst,
+                argument(offsetof(amx_args_t, results) + offsetof(amx_results_args_t, dst_pitch)));
     }
 }
 

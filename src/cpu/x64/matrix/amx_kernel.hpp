@@ -74,12 +74,12 @@ struct amx_args_t {
     dim_t adds = 0;                    // whether `sums` has the sums of the steps before
     const void *ahead = nullptr; // lines that are fetched into the second-level cache; behind the
                                  // call those that follow
-    // Rows that are fetched for writing while the first `near_steps` are multiplied; null: none.
+    // Rows of dst that are fetched for writing while the first `near_steps` are multiplied; null:
+    // none.
     const void *fetched_dst = nullptr;
-    dim_t fetched_pitch = 0; // from row to row
-    dim_t rows = 0;          // 1 to most_amx_rows
-    dim_t configures = 0;    // whether `configuration` is loaded first: that of `rows`
-    dim_t releases = 0;      // whether the tile registers are released at the end
+    dim_t rows = 0;       // 1 to most_amx_rows
+    dim_t configures = 0; // whether `configuration` is loaded first: that of `rows`
+    dim_t releases = 0;   // whether the tile registers are released at the end
     amx_results_args_t results = {};
     // While near_steps, or fewer, are multiplied in all panels: the steps, whether the step
     // with `a_rest` follows, whether results do, the present panel, and the panels left.

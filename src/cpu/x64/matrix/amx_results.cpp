@@ -20,6 +20,9 @@ constexpr size_t pending_place = offsetof(amx_results_args_t, pending);
 constexpr size_t dst_of_place = offsetof(amx_results_place_t, dst);
 constexpr size_t b_sums_of_place = offsetof(amx_results_place_t, b_sums);
 constexpr size_t a_zeros_of_place = offsetof(amx_results_place_t, a_zeros);
+constexpr size_t operand_of_place(size_t index) {
+    return offsetof(amx_results_place_t, operands) + index * sizeof(void *);
+}
 
 } // namespace
 
@@ -44,10 +47,6 @@ void amx_results_t::store() {
     g_.mov(field(offsetof(amx_results_args_t, pending_sums)), *sums_);
     g_.mov(field(pending_place + dst_of_place), *dst_);
     g_.mov(field(offsetof(amx_results_args_t, pending_rows)), *rows_);
-}
-
-Xbyak::Address amx_results_t::operand(size_t place, size_t index) const {
-    return field(place + offsetof(amx_results_place_t, operands) + index * sizeof(void *));
 }
 
 void amx_results_t::set_pending(
@@ -76,27 +75,20 @@ void amx_results_t::move_place(size_t from, size_t to, int columns) {
         move(from + b_sums_of_place, to + b_sums_of_place, columns * 4);
         move(from + a_zeros_of_place, to + a_zeros_of_place, 0);
     }
-    for (size_t i = 0; i < operands_.size(); ++i) {
-        const size_t offset = offsetof(amx_results_place_t, operands) + i * sizeof(void *);
-        move(from + offset, to + offset,
+    for (size_t i = 0; i < operands_.size(); ++i)
+        move(from + operand_of_place(i), to + operand_of_place(i),
                 operands_[i].per_lane ? columns * g_.size_of(operands_[i].type) : 0);
-    }
 }
 
-void amx_results_t::finish_some() {
+void amx_results_t::finish_some() { finish(field(offsetof(amx_results_args_t, rows_of_step))); }
+
+void amx_results_t::finish_all() { finish(*rows_); }
+
+void amx_results_t::finish(const Xbyak::Operand &count) {
     Xbyak::Label end;
     g_.test(*rows_, *rows_);
     g_.je(end);
-    g_.mov(*count_, field(offsetof(amx_results_args_t, rows_of_step)));
-    g_.call(routine_);
-    g_.L(end);
-}
-
-void amx_results_t::finish_all() {
-    Xbyak::Label end;
-    g_.mov(*count_, *rows_);
-    g_.test(*rows_, *rows_);
-    g_.je(end);
+    g_.mov(*count_, count);
     g_.call(routine_);
     g_.L(end);
 }
@@ -129,7 +121,7 @@ void amx_results_t::write_rows(int columns) {
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (spec_.pitches[i] == 0) continue;
         g_.mov(*base_, spec_.pitches[i]);
-        g_.add(operand(pending_place, i), *base_);
+        g_.add(field(pending_place + operand_of_place(i)), *base_);
     }
     g_.dec(*rows_);
     g_.jz(end);
@@ -162,7 +154,7 @@ void amx_results_t::write_row(int columns) {
 }
 
 RegExp amx_results_t::operand_at(size_t index, int column) {
-    g_.mov(*base_, operand(pending_place, index));
+    g_.mov(*base_, field(pending_place + operand_of_place(index)));
     if (!operands_[index].per_lane) return RegExp(*base_);
     return *base_ + column * g_.size_of(operands_[index].type);
 }

@@ -75,7 +75,7 @@ public:
 
 private:
     Xbyak::Address field(size_t offset) const { return g_.qword[args_ + offset]; }
-    Xbyak::Address operand(size_t place, size_t index) const;
+    void finish(const Xbyak::Operand &count);
     void move_place(size_t from, size_t to, int columns);
     void write_rows(int columns);
     void write_row(int columns);
