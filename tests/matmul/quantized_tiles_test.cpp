@@ -229,6 +229,28 @@ TEST(matmul_quantized_tiles, add_blocks_of_integers_with_zero_points) {
         }
 }
 
+/// Zero points of src: one, or one of each row; of weights: one, or one of each column.
+TEST(matmul_quantized_tiles, subtract_zero_points_of_many_rows) {
+    struct points_t {
+        int src, weights; // masks; -1: none
+    };
+    constexpr points_t all_points[] = {{0, -1}, {3, -1}, {-1, 0}, {-1, 2}, {0, 0}, {0, 2}, {3, 0}};
+    for (const auto &[src_mask, weights_mask] : all_points)
+        for (const char *format : {"any", "ab"})
+            for (const auto &[m, k, n] : {std::array<dnnl_dim_t, 3>{70, 100, 90}, {33, 4203, 20}}) {
+                problem_t p = product_of(
+                        {dnnl_u8, dnnl_s8, src_mask == 3 ? dnnl_f32 : dnnl_s32}, m, k, n);
+                p.weights_format = format;
+                if (src_mask == 0) p.src_zero_point = quantity_t{0, dnnl_s32};
+                if (src_mask == 3) p.src_zero_point = quantity_t{3, dnnl_s32, {1, k}};
+                if (weights_mask >= 0)
+                    p.weights_zero_point =
+                            quantity_t{weights_mask, weights_mask == 0 ? dnnl_s32 : dnnl_s8};
+                if (weights_mask == 2) p.dst_zero_point = quantity_t{0, dnnl_s32};
+                expect_right_by_tiles(p);
+            }
+}
+
 TEST(matmul_quantized_tiles, subtract_a_zero_point_of_few_rows) {
     for (const auto &[src, weights] :
             {std::pair(dnnl_u8, dnnl_s8), {dnnl_s8, dnnl_s8}, {dnnl_s8, dnnl_u8}})

@@ -27,6 +27,11 @@ struct types_t {
 constexpr types_t all_types[] = {{dnnl_bf16, dnnl_bf16}, {dnnl_u8, dnnl_s8}, {dnnl_u8, dnnl_u8},
         {dnnl_s8, dnnl_s8}, {dnnl_s8, dnnl_u8}};
 
+/// Of zero points of A and of B.
+constexpr std::array<amx_offset_t, amx_offset_count> all_offsets[] = {{}, {{{dnnl_s32, true}, {}}},
+        {{{dnnl_s32, false}, {dnnl_data_type_undef, true}}}, {{{}, {dnnl_s8, true}}},
+        {{{dnnl_s32, true}, {dnnl_s32, true}}}};
+
 /// What results are made from, and dst.
 class results_case_t {
 public:
@@ -36,13 +41,20 @@ public:
         , dst_(spec.dst_type, step_t::f32, rows, columns, gap, placement)
         , expected_(spec.dst_type, step_t::f32, rows, columns, 0, placement)
         , added_(adds_integers() ? dnnl_s32 : dnnl_bf16, step_t::f32, rows, columns, gap, placement)
-        , factors_(dnnl_f32, step_t::f32, rows, 1, gap, placement)
-        , b_sums_(dnnl_s32, step_t::f32, 1, columns, 0, placement)
-        , a_zeros_(dnnl_s32, step_t::f32, rows, 1, 0, placement) {
+        , factors_(dnnl_f32, step_t::f32, rows, 1, gap, placement) {
+        for (size_t i = 0; i < amx_offset_count; ++i) {
+            const data_type_t type = spec.offsets[i].of_columns;
+            of_columns_.emplace_back(type == dnnl_data_type_undef ? dnnl_s32 : type, step_t::f32, 1,
+                    columns, 0, placement);
+            of_rows_.emplace_back(dnnl_s32, step_t::f32, rows, 1, 0, placement);
+            for (dim_t row = 0; row < rows; ++row)
+                of_rows_[i].set(row, 0, std::floor(random.between(0, 200)));
+            for (dim_t column = 0; column < columns; ++column)
+                of_columns_[i].set(0, column, std::floor(random.between(-120, 120)));
+        }
         constexpr float large = 2147483520; // the greatest float below 2^31
         for (dim_t row = 0; row < rows; ++row) {
             factors_.set(row, 0, row % 3 == 0 ? -1.f / 64 : 1.f / 256);
-            a_zeros_.set(row, 0, std::floor(random.between(0, 200)));
             for (dim_t i = 0; i < columns; ++i) {
                 const float value = std::floor(random.between(-100, 100));
                 added_.set(row, i,
@@ -51,8 +63,6 @@ public:
                                                        : -large);
             }
         }
-        for (dim_t i = 0; i < columns; ++i)
-            b_sums_.set(0, i, std::floor(random.between(-1000, 1000)));
     }
 
     bool adds_integers() const { return spec_.epilogue.size() == 1; }
@@ -71,15 +81,22 @@ public:
     }
 
     amx_results_place_t place(dim_t column) const {
-        return {.dst = dst_.at(0, column),
-                .b_sums = reinterpret_cast<const int32_t *>(b_sums_.at(0, column)),
-                .a_zeros = reinterpret_cast<const int32_t *>(a_zeros_.data()),
-                .operands = {added_.at(0, column), factors_.data()}};
+        amx_results_place_t place{
+                .dst = dst_.at(0, column), .operands = {added_.at(0, column), factors_.data()}};
+        for (size_t i = 0; i < amx_offset_count; ++i)
+            place.offsets[i] = {of_columns_[i].at(0, column),
+                    reinterpret_cast<const int32_t *>(of_rows_[i].data())};
+        return place;
     }
     dim_t dst_pitch() const { return dst_.pitch(); }
 
     float expected(dim_t row, dim_t column, double sum) {
-        if (spec_.subtracts) sum -= double(a_zeros_.get(row, 0)) * b_sums_.get(0, column);
+        for (size_t i = 0; i < amx_offset_count; ++i) {
+            const amx_offset_t &offset = spec_.offsets[i];
+            const double of_row = offset.of_rows ? of_rows_[i].get(row, 0) : 1;
+            const double of_column = offset.has_columns() ? of_columns_[i].get(0, column) : 1;
+            if (offset.exists()) sum -= of_row * of_column;
+        }
         if (!spec_.epilogue.empty()) sum += added_.get(row, column);
         if (spec_.epilogue.size() > 1) sum *= factors_.get(row, 0);
         if (spec_.epilogue.size() > 1 && sum < 0) sum *= 0.5;
@@ -91,7 +108,8 @@ public:
 
 private:
     const amx_results_spec_t spec_;
-    guarded_matrix_t dst_, expected_, added_, factors_, b_sums_, a_zeros_;
+    guarded_matrix_t dst_, expected_, added_, factors_;
+    std::vector<guarded_matrix_t> of_columns_, of_rows_;
 };
 
 class matrix_amx_kernel : public testing::TestWithParam<isa_t> {
@@ -248,14 +266,14 @@ TEST_P(matrix_amx_kernel, makes_results_of_every_type) {
         for (const data_type_t dst_type :
                 {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8})
             for (const bool has_epilogue : {false, true})
-                for (const bool subtracts : {false, true})
+                for (const auto &offsets : all_offsets)
                     for (const int last : {0, 23}) {
                         const bool are_integers = a_type != dnnl_bf16;
-                        if (subtracts && !are_integers) continue;
+                        if ((offsets[0].exists() || offsets[1].exists()) && !are_integers) continue;
                         amx_spec_t spec{GetParam(), a_type, b_type, last == 0 ? 3 : 2, last};
                         spec.results = {.dst_type = dst_type,
                                 .are_integers = are_integers,
-                                .subtracts = subtracts};
+                                .offsets = offsets};
                         if (has_epilogue)
                             spec.results.epilogue =
                                     results_case_t::epilogue(are_integers && dst_type == dnnl_s32);

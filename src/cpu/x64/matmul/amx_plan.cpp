@@ -30,6 +30,21 @@ bool is_worth_amx(const tiles_plan_t &plan) {
     return by_amx < vector_rows * count(plan.n) * count(plan.k) / products_of_cycle;
 }
 
+/// What zero points subtract. One that is common to all rows or columns has been multiplied by the
+/// values of the others.
+std::array<matrix::amx_offset_t, matrix::amx_offset_count> offsets_of(const tiles_plan_t &plan) {
+    const matrix::group_operand_t &b_zero = plan.spec.groups.b_zero;
+    std::array<matrix::amx_offset_t, matrix::amx_offset_count> offsets = {};
+    if (plan.has_a_zero)
+        offsets[matrix::a_zero_offset] = {
+                .of_columns = dnnl_s32, .of_rows = !plan.has_common_a_zero()};
+    if (b_zero.exists())
+        offsets[matrix::b_zero_offset] = {
+                .of_columns = b_zero.per_lane ? b_zero.type : dnnl_data_type_undef,
+                .of_rows = true};
+    return offsets;
+}
+
 /// Bytes of A as AMX reads it.
 dim_t bytes_of_a(const tiles_plan_t &plan) {
     return plan.m * plan.k * matrix::element_bytes(plan.spec.step);
@@ -41,7 +56,8 @@ dim_t bytes_of_a(const tiles_plan_t &plan) {
 /// several streams.
 bool uses_amx(const tiles_plan_t &plan) {
     constexpr dim_t few_rows = 4;
-    if (!matrix::has_amx(plan.spec.isa, plan.spec.step) || plan.has_groups()) return false;
+    const bool has_many_groups = plan.groups.extent != 0;
+    if (!matrix::has_amx(plan.spec.isa, plan.spec.step) || has_many_groups) return false;
     if (plan.converts_to_pairs()) return true;
     const bool has_padded_panels =
             plan.b_way == b_way_t::packed
@@ -115,7 +131,7 @@ matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, bool is_non_temporal) {
     if (!plan.has_amx_results())
         amx.results = {.dst_type = spec.dst_type,
                 .are_integers = spec.has_integer_sums(),
-                .subtracts = spec.subtracts,
+                .offsets = offsets_of(plan),
                 .is_non_temporal = is_non_temporal,
                 .epilogue = spec.epilogue,
                 .pitches = spec.pitches};

@@ -66,10 +66,16 @@ void tiles_matmul_t::set_results(matrix::amx_results_place_t &results, const tas
     results.dst = c_at(place, strip, panel);
     for (size_t i = 0; i < plan_.epilogue.size(); ++i)
         results.operands[i] = operand_at(place, i, row, panel);
+    const dim_t values = values_offset(tiles.chunk, strip, 0);
+    if (plan_.spec.groups.b_zero.exists()) {
+        const matrix::matrix_layout_t &zeros = plan_.groups.b_zero.layout;
+        results.offsets[matrix::b_zero_offset] = {
+                moved(place.operands[b_zero_operand], zeros.bytes(panel * width_ * zeros.column)),
+                reinterpret_cast<const int32_t *>(place.sums + values)};
+    }
     if (!plan_.spec.subtracts) return;
-    results.b_sums = sums_of_columns(place, tiles.panels, panel);
-    results.a_zeros =
-            reinterpret_cast<const int32_t *>(place.zeros + values_offset(tiles.chunk, strip, 0));
+    results.offsets[matrix::a_zero_offset] = {sums_of_columns(place, tiles.panels, panel),
+            reinterpret_cast<const int32_t *>(place.zeros + values)};
 }
 
 void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &tiles,

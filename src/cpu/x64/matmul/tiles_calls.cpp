@@ -22,7 +22,7 @@ const void *tiles_matmul_t::operand_at(
 
 const int32_t *tiles_matmul_t::sums_of_columns(
         const task_place_t &place, range_t panels, dim_t panel) const {
-    if (!plan_.has_sums_behind_b())
+    if (!plan_.has_sums_behind_b() || plan_.has_common_a_zero())
         return reinterpret_cast<const int32_t *>(place.shift) + (panel - panels.begin) * width_;
     return static_cast<const int32_t *>(
                    moved(place.operands[weights_operand], static_cast<dim_t>(plan_.sums_behind_b)))
@@ -112,6 +112,7 @@ void tiles_matmul_t::multiply_block(
             .panels = panels,
             .b = b_block,
             .a_offset = steps.begin * matrix::a_bytes(plan_.spec.step)};
+    if (plan_.has_common_a_zero() && block.finishes) multiply_sums_of_columns(place, panels);
     if (amx_) return multiply_by_amx(place, tiles, block, steps, args.b_panel);
     if (plan_.copies_b()) {
         args.copy = place.b;

@@ -99,8 +99,8 @@ private:
     /// An operand of the epilogue.
     const void *operand_at(const task_place_t &place, size_t index, dim_t row, dim_t panel) const;
 
-    /// The sums of columns, by which zero points of A are multiplied; of the columns of `panels`
-    /// they may have been computed.
+    /// The sums of columns, by which zero points of A are multiplied, or their products; those of
+    /// the columns of `panels` may have been computed.
     const int32_t *sums_of_columns(const task_place_t &place, range_t panels, dim_t panel) const;
 
     void pack_a(const task_place_t &place, range_t strips) const;
@@ -117,10 +117,17 @@ private:
     void sum_rows(const task_place_t &place, range_t strips) const;
     matrix::dot_spec_t sum_spec() const;
 
-    /// Values of a row, one for each group; 0 where the operand is absent.
+    /// The sums of rows for AMX: less the zero point that all rows have, for each element, and
+    /// times the zero point that all columns have.
+    void multiply_sums_of_rows(const task_place_t &place, range_t strips) const;
+
+    /// The first value of zero points.
+    int32_t zero_point(const task_place_t &place, size_t operand) const;
+
+    /// Values of rows for each group.
     template <typename value_t>
     void load_values(const task_place_t &place, size_t operand, const group_values_t &of_groups,
-            dim_t row, value_t *values) const;
+            range_t rows, value_t *values) const;
 
     /// Bytes from the first value of a chunk's rows to those of a strip and group.
     dim_t group_offset(range_t chunk, dim_t strip, dim_t group) const;
@@ -155,6 +162,9 @@ private:
     /// Sums of B's columns as they are multiplied, up to this block, or group by group.
     void sum_columns(const task_place_t &place, range_t panels, const block_t &block,
             tile_args_t args, const std::byte *b) const;
+
+    /// Those sums times the zero point that all rows of A have.
+    void multiply_sums_of_columns(const task_place_t &place, range_t panels) const;
 
     /// `args` says how B is read and how many steps there are.
     void call_tiles(const task_place_t &place, const tiles_t &tiles, const block_t &block,

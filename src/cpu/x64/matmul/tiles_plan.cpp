@@ -227,7 +227,7 @@ private:
     void settle_weights(memory_desc_t packed) {
         const bool is_one_matrix = element_count(packed) == pd_.k() * pd_.n();
         if (has_zero_points(DNNL_ARG_SRC) && packed.data_type == dnnl_s8 && pd_.is_integer()
-                && is_one_matrix && !has_groups()) {
+                && is_one_matrix && plan_.groups.extent == 0) {
             packed.extra.flags = has_zero_point_compensation;
             packed.extra.asymm_compensation_mask = 1 << n_axis_;
         }
@@ -238,7 +238,8 @@ private:
         const memory_desc_t &weights = pd_.weights();
         const bool has_sums = weights.extra.flags == has_zero_point_compensation
                               && weights.extra.asymm_compensation_mask == 1 << n_axis_;
-        return has_sums && plan_.b_way == b_way_t::weights && plan_.has_a_zero && !has_groups()
+        return has_sums && plan_.b_way == b_way_t::weights && plan_.has_a_zero
+                               && plan_.groups.extent == 0
                        ? compensation_offset(weights)
                        : 0;
     }

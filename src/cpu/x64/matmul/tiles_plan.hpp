@@ -135,7 +135,7 @@ struct tiles_plan_t {
     /// Whether the sums that AMX stores are results.
     bool has_amx_results() const {
         return is_by_amx && has_partial_in_dst && !is_cut_along_k && spec.epilogue.empty()
-               && !spec.subtracts
+               && !spec.subtracts && !spec.groups.exist()
                && spec.dst_type == (matrix::is_integer(spec.step) ? dnnl_s32 : dnnl_f32);
     }
     int depth() const { return matrix::depth_of(spec.step); }
@@ -146,17 +146,26 @@ struct tiles_plan_t {
     /// Whether a run of strips that are computed one after the other begins with a low one.
     bool begins_low() const;
     bool has_groups() const { return spec.groups.exist(); }
-    bool needs_sums_of_a() const { return spec.needs_sums_of_a() && !has_dots() && !is_by_amx; }
+    /// Whether the kernel by AMX is given products of a zero point that all rows of A have.
+    bool has_common_a_zero() const {
+        return is_by_amx && has_a_zero && groups.a_zero.layout.row == 0;
+    }
+    /// AMX shifts no integers.
+    bool needs_sums_of_a() const {
+        return is_by_amx ? spec.groups.b_zero.exists() : spec.needs_sums_of_a() && !has_dots();
+    }
     /// Whether kernels are given sums of rows of A, or scales or zero points of their groups.
     bool has_row_values() const {
-        return needs_sums_of_a() || spec.groups.has_a_scale || spec.subtracts;
+        return needs_sums_of_a() || spec.groups.has_a_scale
+               || (spec.subtracts && !has_common_a_zero());
     }
     /// Whether sums of rows of bytes are all that kernels are given.
     bool has_sums_of_rows_alone() const {
+        if (is_by_amx) return needs_sums_of_a() && (!has_a_zero || has_common_a_zero());
         return spec.step == matrix::step_t::u8s8 && has_row_values() && !has_groups()
                && !has_a_zero;
     }
-    /// Groups along K. AMX takes none: rows of A have one zero point each.
+    /// Groups along K. AMX takes none: rows of A have one sum and one zero point each.
     dim_t group_count() const {
         if (is_by_amx) return 1;
         return groups.extent == 0 ? blocking.blocks : k / groups.extent;

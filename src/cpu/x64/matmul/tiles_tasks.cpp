@@ -105,7 +105,7 @@ private:
                     + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
                                     ? matrix::stage_bytes(plan_.spec.isa, plan_.spec.step, blocking)
                                     : 0));
-        if (plan_.sums_columns_apart()) {
+        if (plan_.sums_columns_apart() || plan_.has_common_a_zero()) {
             const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
         }

@@ -27,9 +27,13 @@ constexpr auto ones = [] {
 void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) const {
     const auto &groups = plan_.spec.groups;
     const group_plan_t &groups_of_plan = plan_.groups;
-    if (sum_rows_) return sum_rows(place, strips);
-    const dim_t extent =
-            plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth() : plan_.groups.extent;
+    if (sum_rows_) {
+        sum_rows(place, strips);
+        return multiply_sums_of_rows(place, strips);
+    }
+    const dim_t extent = plan_.is_by_amx            ? plan_.k
+                         : plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth()
+                                                    : plan_.groups.extent;
     // Octets are in another order: the zeros behind the last elements are summed, too.
     row_groups_t row_groups{.extent = extent,
             .k = plan_.k,
@@ -38,25 +42,27 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
             .pitch = matrix::rows_of_group,
             .zeros = nullptr,
             .is_signed = plan_.spec.a_is_signed};
-    for (dim_t strip = strips.begin; strip < strips.end; ++strip)
-        for (dim_t row = 0; row < blocking_.rows_of(strip); ++row) {
-            const dim_t at = values_offset(strips, strip, 0) + row * 4;
-            const dim_t index = blocking_.first_row(strip) + row;
-            if (plan_.has_a_zero) {
-                auto *const zeros = reinterpret_cast<int32_t *>(place.zeros + at);
-                load_values(place, a_zero_operand, groups_of_plan.a_zero, index, zeros);
-                if (plan_.has_sums_behind_b()) // negative ones
-                    for (dim_t group = 0; group < plan_.group_count(); ++group)
-                        zeros[group * matrix::rows_of_group] *= -1;
-                row_groups.zeros = zeros;
-            }
-            if (plan_.needs_sums_of_a())
-                sum_groups(plan_.spec.step, a_at(place, strips, strip) + row * a_pitch_, row_groups,
-                        place.sums + at);
-            if (groups.has_a_scale)
-                load_values(place, a_scale_operand, groups_of_plan.a_scale, index,
-                        reinterpret_cast<float *>(place.scales + at));
+    for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
+        const dim_t at = values_offset(strips, strip, 0), first = blocking_.first_row(strip);
+        const range_t rows{first, first + blocking_.rows_of(strip)};
+        auto *const zeros = reinterpret_cast<int32_t *>(place.zeros + at);
+        if (plan_.has_a_zero)
+            load_values(place, a_zero_operand, groups_of_plan.a_zero, rows, zeros);
+        if (groups.has_a_scale)
+            load_values(place, a_scale_operand, groups_of_plan.a_scale, rows,
+                    reinterpret_cast<float *>(place.scales + at));
+        for (dim_t row = 0; plan_.needs_sums_of_a() && row < rows.size(); ++row) {
+            if (plan_.has_a_zero) row_groups.zeros = zeros + row;
+            sum_groups(plan_.spec.step, a_at(place, strips, strip) + row * a_pitch_, row_groups,
+                    place.sums + at + row * 4);
         }
+        // Sums of columns that lie behind B are negative ones.
+        if (plan_.has_sums_behind_b())
+            for (dim_t group = 0; group < plan_.group_count(); ++group)
+                for (dim_t row = 0; row < rows.size(); ++row)
+                    zeros[group * matrix::rows_of_group + row] *= -1;
+    }
+    multiply_sums_of_rows(place, strips);
 }
 
 matrix::dot_spec_t tiles_matmul_t::sum_spec() const {
@@ -72,9 +78,11 @@ matrix::dot_spec_t tiles_matmul_t::sum_spec() const {
 void tiles_matmul_t::sum_rows(const task_place_t &place, range_t strips) const {
     matrix::dot_spec_t spec = sum_spec();
     const dim_t all = spec.set_length(plan_.k), lanes = jit::lanes_of(spec.isa);
-    for (dim_t block = 0; block < blocking_.blocks; ++block) {
-        const range_t steps = blocking_.steps_of(block, plan_.steps());
-        const bool is_last = block + 1 == blocking_.blocks;
+    const dim_t blocks = plan_.group_count();
+    for (dim_t block = 0; block < blocks; ++block) {
+        const bool is_last = block + 1 == blocks;
+        const range_t steps =
+                blocks == 1 ? range_t{0, plan_.steps()} : blocking_.steps_of(block, plan_.steps());
         assert(is_last || steps.size() % lanes == 0);
         matrix::dot_args_t args{.a = ones<uint8_t>.data(),
                 .a_pitch = 0,
@@ -91,16 +99,55 @@ void tiles_matmul_t::sum_rows(const task_place_t &place, range_t strips) const {
     }
 }
 
+void tiles_matmul_t::multiply_sums_of_rows(const task_place_t &place, range_t strips) const {
+    const matrix::group_operand_t &b_zero = plan_.spec.groups.b_zero;
+    if (!amx_ || !b_zero.exists()) return;
+    const bool are_less = sum_rows_ && plan_.has_a_zero;
+    const auto of_zeros =
+            static_cast<uint32_t>(are_less ? plan_.k * zero_point(place, a_zero_operand) : 0);
+    const auto factor =
+            static_cast<uint32_t>(b_zero.per_lane ? 1 : zero_point(place, b_zero_operand));
+    auto *const sums = reinterpret_cast<uint32_t *>(place.sums);
+    const dim_t rows = blocking_.first_row(strips.end) - blocking_.first_row(strips.begin);
+    for (dim_t row = 0; row < rows; ++row) sums[row] = (sums[row] - of_zeros) * factor;
+}
+
+void tiles_matmul_t::multiply_sums_of_columns(const task_place_t &place, range_t panels) const {
+    const dim_t first = panels.begin * width_;
+    const dim_t count = std::min(plan_.n, panels.end * width_) - first;
+    auto *const products = reinterpret_cast<uint32_t *>(place.shift);
+    const bool are_behind_b = plan_.has_sums_behind_b(); // negative ones
+    const auto *const sums =
+            are_behind_b ? static_cast<const uint32_t *>(moved(place.operands[weights_operand],
+                                   static_cast<dim_t>(plan_.sums_behind_b)))
+                                   + first
+                         : products;
+    const int32_t zero = zero_point(place, a_zero_operand);
+    const auto factor = static_cast<uint32_t>(are_behind_b ? -zero : zero);
+    for (dim_t i = 0; i < count; ++i) products[i] = sums[i] * factor;
+}
+
+int32_t tiles_matmul_t::zero_point(const task_place_t &place, size_t operand) const {
+    const group_plan_t &groups = plan_.groups;
+    const group_values_t &values = operand == a_zero_operand ? groups.a_zero : groups.b_zero;
+    return static_cast<int32_t>(load_f64(values.layout.type, place.operands[operand], 0));
+}
+
 template <typename value_t>
 void tiles_matmul_t::load_values(const task_place_t &place, size_t operand,
-        const group_values_t &of_groups, dim_t row, value_t *values) const {
+        const group_values_t &of_groups, range_t rows, value_t *values) const {
     const void *const from = place.operands[operand];
     const matrix::matrix_layout_t &layout = of_groups.layout;
-    for (dim_t group = 0; group < plan_.group_count(); ++group)
-        values[group * matrix::rows_of_group] =
-                from == nullptr ? 0
-                                : static_cast<value_t>(load_f64(layout.type, from,
-                                        row * layout.row + group / of_groups.run * layout.column));
+    for (dim_t group = 0; group < plan_.group_count(); ++group, values += matrix::rows_of_group) {
+        const auto value = [&](dim_t row) {
+            const dim_t column = group / of_groups.run * layout.column;
+            return static_cast<value_t>(load_f64(layout.type, from, row * layout.row + column));
+        };
+        if (layout.row == 0)
+            std::fill_n(values, rows.size(), value(rows.begin));
+        else
+            for (dim_t row = 0; row < rows.size(); ++row) values[row] = value(rows.begin + row);
+    }
 }
 
 dim_t tiles_matmul_t::group_offset(range_t chunk, dim_t strip, dim_t group) const {

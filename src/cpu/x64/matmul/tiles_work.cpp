@@ -99,7 +99,8 @@ public:
         if (!plan_.packs_a || spec.joins_rows() || spec.sums_b)
             spec.rest = static_cast<int>(plan_.k % plan_.depth());
         plan_.is_cut_along_k = matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1
-                               && !reads_rows_in_order() && (!spec.subtracts || spec.sums_b);
+                               && !reads_rows_in_order() && (!spec.subtracts || spec.sums_b)
+                               && !(plan_.is_by_amx && plan_.has_groups());
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
         plan_.has_partial_in_dst =
                 plan_.c.size() == 4 && !may_read_dst() && (!plan_.is_by_amx || has_whole_vectors);

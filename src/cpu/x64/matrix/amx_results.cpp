@@ -18,8 +18,15 @@ namespace {
 constexpr size_t next_place = offsetof(amx_results_args_t, next);
 constexpr size_t pending_place = offsetof(amx_results_args_t, pending);
 constexpr size_t dst_of_place = offsetof(amx_results_place_t, dst);
-constexpr size_t b_sums_of_place = offsetof(amx_results_place_t, b_sums);
-constexpr size_t a_zeros_of_place = offsetof(amx_results_place_t, a_zeros);
+constexpr size_t offset_of_place(size_t index) {
+    return offsetof(amx_results_place_t, offsets) + index * sizeof(amx_results_place_t::offset_t);
+}
+constexpr size_t columns_of_place(size_t index) {
+    return offset_of_place(index) + offsetof(amx_results_place_t::offset_t, columns);
+}
+constexpr size_t rows_of_place(size_t index) {
+    return offset_of_place(index) + offsetof(amx_results_place_t::offset_t, rows);
+}
 constexpr size_t operand_of_place(size_t index) {
     return offsetof(amx_results_place_t, operands) + index * sizeof(void *);
 }
@@ -71,9 +78,12 @@ void amx_results_t::move_place(size_t from, size_t to, int columns) {
         g_.mov(field(target), *base_);
     };
     move(from + dst_of_place, to + dst_of_place, columns * g_.size_of(spec_.dst_type));
-    if (spec_.subtracts) {
-        move(from + b_sums_of_place, to + b_sums_of_place, columns * 4);
-        move(from + a_zeros_of_place, to + a_zeros_of_place, 0);
+    for (size_t i = 0; i < amx_offset_count; ++i) {
+        const amx_offset_t &offset = spec_.offsets[i];
+        if (offset.has_columns())
+            move(from + columns_of_place(i), to + columns_of_place(i),
+                    columns * g_.size_of(offset.of_columns));
+        if (offset.of_rows) move(from + rows_of_place(i), to + rows_of_place(i), 0);
     }
     for (size_t i = 0; i < operands_.size(); ++i)
         move(from + operand_of_place(i), to + operand_of_place(i),
@@ -117,7 +127,8 @@ void amx_results_t::write_rows(int columns) {
     write_row(columns);
     g_.add(*sums_, sums_pitch_);
     g_.add(*dst_, field(offsetof(amx_results_args_t, dst_pitch)));
-    if (spec_.subtracts) g_.add(field(pending_place + a_zeros_of_place), 4);
+    for (size_t i = 0; i < amx_offset_count; ++i)
+        if (spec_.offsets[i].of_rows) g_.add(field(pending_place + rows_of_place(i)), 4);
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (spec_.pitches[i] == 0) continue;
         g_.mov(*base_, spec_.pitches[i]);
@@ -139,7 +150,7 @@ void amx_results_t::write_row(int columns) {
         const int count = std::min(g_.lanes(), columns - column);
         const jit::vec_t x = g_.vec("result");
         g_.vmovups(*x, g_.ptr[*sums_ + column * 4]);
-        if (spec_.subtracts) subtract(x, column, count);
+        for (size_t i = 0; i < amx_offset_count; ++i) subtract(x, i, column, count);
         if (adds_integers) add_integers(x, column, count);
         if (spec_.are_integers && !are_bits) g_.vcvtdq2ps(*x, *x);
         if (!are_bits)
@@ -159,13 +170,23 @@ RegExp amx_results_t::operand_at(size_t index, int column) {
     return *base_ + column * g_.size_of(operands_[index].type);
 }
 
-void amx_results_t::subtract(const Xmm &sums, int column, int count) {
-    const jit::vec_t product = g_.vec("product");
-    g_.mov(*base_, field(pending_place + b_sums_of_place));
-    io_.load(product, dnnl_f32, *base_ + column * 4, count);
-    g_.mov(*base_, field(pending_place + a_zeros_of_place));
-    g_.vpmulld(*product, *product, g_.ptr_b[*base_]);
-    g_.vpsubd(sums, sums, *product);
+void amx_results_t::subtract(const Xmm &sums, size_t index, int column, int count) {
+    const amx_offset_t &offset = spec_.offsets[index];
+    const jit::vec_t of_columns = g_.vec("values of columns");
+    if (offset.has_columns()) {
+        const bool are_converted = offset.of_columns != dnnl_s32;
+        g_.mov(*base_, field(pending_place + columns_of_place(index)));
+        // The bits of integers are moved as those of floats.
+        io_.load(of_columns, are_converted ? offset.of_columns : dnnl_f32,
+                *base_ + column * g_.size_of(offset.of_columns), count);
+        if (are_converted) g_.vcvtps2dq(*of_columns, *of_columns);
+    }
+    if (offset.of_rows) {
+        g_.mov(*base_, field(pending_place + rows_of_place(index)));
+        if (!offset.has_columns()) return g_.vpsubd(sums, sums, g_.ptr_b[*base_]);
+        g_.vpmulld(*of_columns, *of_columns, g_.ptr_b[*base_]);
+    }
+    if (offset.exists()) g_.vpsubd(sums, sums, *of_columns);
 }
 
 /// The sums of integers of 64 bits, saturated.

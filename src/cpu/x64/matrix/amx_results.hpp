@@ -3,6 +3,8 @@
 // multiplies the next one.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <vector>
 
 #include "common/types.hpp"
@@ -13,11 +15,22 @@
 
 namespace kiln::x64::matrix {
 
-/// Results = convert(epilogue(sums - a_zeros * b_sums)).
+/// What is subtracted from integer sums: values of columns, of rows, or the products of both.
+struct amx_offset_t {
+    data_type_t of_columns = dnnl_data_type_undef; // their type; undef: there are none
+    bool of_rows = false;                          // of s32
+
+    bool has_columns() const { return of_columns != dnnl_data_type_undef; }
+    bool exists() const { return has_columns() || of_rows; }
+};
+/// Of zero points of A, and of those of B.
+enum amx_offset_index_t : size_t { a_zero_offset, b_zero_offset, amx_offset_count };
+
+/// Results = convert(epilogue(sums - offsets)).
 struct amx_results_spec_t {
-    data_type_t dst_type = dnnl_data_type_undef;    // undef: sums are the results
-    bool are_integers = false;                      // the sums
-    bool subtracts = false;                         // a_zeros * b_sums, which are integers
+    data_type_t dst_type = dnnl_data_type_undef; // undef: sums are the results
+    bool are_integers = false;                   // the sums
+    std::array<amx_offset_t, amx_offset_count> offsets = {};
     bool is_non_temporal = false;                   // stores of whole vectors, which are aligned
     std::vector<jit::post_op_link_t> epilogue = {}; // bias, scales and post-ops
     std::vector<dim_t> pitches = {}; // bytes from row to row of each operand of the epilogue
@@ -28,8 +41,11 @@ struct amx_results_spec_t {
 /// Addresses for a row and the first column of a panel or tile.
 struct amx_results_place_t {
     void *dst = nullptr;
-    const int32_t *b_sums = nullptr;             // of columns
-    const int32_t *a_zeros = nullptr;            // of rows
+    struct offset_t {
+        const void *columns = nullptr;
+        const int32_t *rows = nullptr;
+    };
+    offset_t offsets[amx_offset_count] = {};
     const void *operands[max_row_operands] = {}; // of the epilogue
 };
 
@@ -79,7 +95,7 @@ private:
     void move_place(size_t from, size_t to, int columns);
     void write_rows(int columns);
     void write_row(int columns);
-    void subtract(const Xbyak::Xmm &sums, int column, int count);
+    void subtract(const Xbyak::Xmm &sums, size_t index, int column, int count);
     void add_integers(const Xbyak::Xmm &sums, int column, int count);
     Xbyak::RegExp operand_at(size_t index, int column);
 
