@@ -237,15 +237,17 @@ TEST(matmul_quantized_tiles, subtract_zero_points_of_many_rows) {
     constexpr points_t all_points[] = {{0, -1}, {3, -1}, {-1, 0}, {-1, 2}, {0, 0}, {0, 2}, {3, 0}};
     for (const auto &[src_mask, weights_mask] : all_points)
         for (const char *format : {"any", "ab"})
-            for (const auto &[m, k, n] : {std::array<dnnl_dim_t, 3>{70, 100, 90}, {33, 4203, 20}}) {
+            for (const auto &[weights, m, k, n] :
+                    {std::tuple(dnnl_s8, 70, 100, 90), {dnnl_s8, 33, 4203, 20},
+                            {dnnl_s4, 40, 204, 90}, {dnnl_u4, 33, 4204, 22}}) {
                 problem_t p = product_of(
-                        {dnnl_u8, dnnl_s8, src_mask == 3 ? dnnl_f32 : dnnl_s32}, m, k, n);
+                        {dnnl_u8, weights, src_mask == 3 ? dnnl_f32 : dnnl_s32}, m, k, n);
                 p.weights_format = format;
                 if (src_mask == 0) p.src_zero_point = quantity_t{0, dnnl_s32};
                 if (src_mask == 3) p.src_zero_point = quantity_t{3, dnnl_s32, {1, k}};
                 if (weights_mask >= 0)
                     p.weights_zero_point =
-                            quantity_t{weights_mask, weights_mask == 0 ? dnnl_s32 : dnnl_s8};
+                            quantity_t{weights_mask, weights_mask == 0 ? dnnl_s32 : weights};
                 if (weights_mask == 2) p.dst_zero_point = quantity_t{0, dnnl_s32};
                 expect_right_by_tiles(p);
             }

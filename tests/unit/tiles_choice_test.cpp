@@ -64,7 +64,7 @@ TEST(tiles_choice, amx_gets_pairs_from_weights_of_other_types) {
     product_t f32 = product_of(dnnl_f32, dnnl_f32, floats, many_rows);
     EXPECT_EQ(way_of(f32, 1), b_way_t::weights);
     f32.may_round = true;
-    EXPECT_EQ(way_of(f32, 1), b_way_t::pairs);
+    EXPECT_EQ(way_of(f32, 1), b_way_t::converted);
     f32.has_groups = true;
     EXPECT_EQ(way_of(f32, 1), b_way_t::weights);
     f32.has_groups = false;
@@ -72,12 +72,12 @@ TEST(tiles_choice, amx_gets_pairs_from_weights_of_other_types) {
     EXPECT_EQ(way_of(f32, 1), b_way_t::weights);
 
     product_t bytes_of_weights = product_of(dnnl_bf16, dnnl_s8, compressed, many_rows);
-    EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::pairs);
+    EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::converted);
     EXPECT_EQ(way_of(bytes_of_weights, 1), b_way_t::weights);
     bytes_of_weights.is_exact_in_bf16 = false;
     EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::weights);
     bytes_of_weights.may_round = true;
-    EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::pairs);
+    EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::converted);
     bytes_of_weights.a.type = dnnl_f16;
     EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::weights);
 }

@@ -58,7 +58,7 @@ bool uses_amx(const tiles_plan_t &plan) {
     constexpr dim_t few_rows = 4;
     const bool has_many_groups = plan.groups.extent != 0;
     if (!matrix::has_amx(plan.spec.isa, plan.spec.step) || has_many_groups) return false;
-    if (plan.converts_to_pairs()) return true;
+    if (plan.converts_for_amx()) return true;
     const bool has_padded_panels =
             plan.b_way == b_way_t::packed
             || (plan.has_packed_weights() && plan.padded_steps % matrix::amx_rows == 0);
@@ -118,12 +118,10 @@ bool packs_split_lines(const tiles_plan_t &plan) {
 
 matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, bool is_non_temporal) {
     const auto &spec = plan.spec;
-    const auto type = [&](const matrix::matrix_layout_t &operand) { // others become bf16
-        return spec.step == matrix::step_t::bf16 ? dnnl_bf16 : operand.type;
-    };
+    const bool are_bf16 = spec.step == matrix::step_t::bf16; // others become bf16
     matrix::amx_spec_t amx{.isa = spec.isa,
-            .a_type = type(plan.a),
-            .b_type = type(plan.b),
+            .a_type = are_bf16 ? dnnl_bf16 : plan.a.type,
+            .b_type = are_bf16 ? dnnl_bf16 : spec.b_type,
             .vectors = spec.vectors,
             .last_columns = spec.tail,
             .lines_ahead = plan.amx_lines_ahead,

@@ -22,9 +22,9 @@ void tiles_matmul_t::pack_rest_of_a(const task_place_t &place, range_t strips) c
     }
 }
 
-void tiles_matmul_t::convert_to_pairs(
+void tiles_matmul_t::convert_for_amx(
         const task_place_t &place, range_t steps, range_t panels) const {
-    const matrix::pairs_spec_t &spec = plan_.pairs;
+    const matrix::amx_conversion_spec_t &spec = plan_.conversion;
     const group_plan_t &groups = plan_.groups;
     const dim_t depth = plan_.depth(), lane = spec.lane_depth(), step_bytes = width_ * 4;
     const range_t elements{steps.begin * depth, std::min(plan_.k, steps.end * depth)};
@@ -43,7 +43,7 @@ void tiles_matmul_t::convert_to_pairs(
         for (dim_t k = elements.begin, next = k; k < elements.end; k = next) {
             next = std::min(elements.end, (k / extent + 1) * extent);
             const dim_t run = std::max<dim_t>(lane, 2);
-            matrix::pairs_args_t args{
+            matrix::amx_conversion_args_t args{
                     .src = weights + (panel * plan_.padded_steps + k / lane) * step_bytes,
                     .dst = end,
                     .runs = lane == 1 ? (next - k) / run : divide_up(next - k, run),
@@ -51,8 +51,8 @@ void tiles_matmul_t::convert_to_pairs(
                     .is_tail = panel + 1 == blocking_.panels,
                     .scales = values(b_scale_operand, groups.b_scale, k),
                     .zeros = values(b_zero_operand, groups.b_zero, k)};
-            end += (args.runs * run / 2 + args.has_half) * step_bytes;
-            (*pairs_)(args);
+            end += (args.runs * run / depth + args.has_half) * step_bytes;
+            (*convert_b_)(args);
         }
         std::byte *const padded = to + plan_.packed_steps(steps.size()) * step_bytes;
         if (end < padded) std::fill(end, padded, std::byte{0});

@@ -87,8 +87,8 @@ void tiles_matmul_t::multiply_block(
     if (pack_b_) {
         (*pack_b_)(b, steps, panels, place.b);
         args.b_panel = packed_panel;
-    } else if (pairs_) {
-        convert_to_pairs(place, steps, panels);
+    } else if (convert_b_) {
+        convert_for_amx(place, steps, panels);
         args.b_panel = packed_panel;
     } else if (plan_.has_packed_weights()) {
         const dim_t stream = plan_.padded_steps * step_bytes_;

@@ -9,8 +9,8 @@
 #include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/matrix/amx_conversion.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
-#include "cpu/x64/matrix/pairs_kernel.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
 namespace kiln::x64::matmul {
@@ -129,6 +129,11 @@ bool becomes_pairs_in_packing(const product_t &p) {
     constexpr dim_t few_rows = 8;
     return becomes_pairs(p) && !p.has_groups && p.m > few_rows;
 }
+/// Rows that AMX multiplies in less time, after half bytes have become bytes.
+bool becomes_bytes(const product_t &p) {
+    constexpr dim_t few_rows = 10;
+    return has(p.isa, feature_t::amx) && p.m > few_rows && p.group == 0;
+}
 /// Slow pairs serve few rows, whose time the conversion takes.
 bool becomes_bf16(const product_t &p) {
     constexpr dim_t few_rows = 4;
@@ -176,13 +181,13 @@ constexpr candidate_t candidates[] = {
         {floats, step_t::f32, b_way_t::dots, has_few_rows_by_columns_of_floats},
         {floats, step_t::bf16, b_way_t::rows, is_bf16_of_few_columns},
         {floats, step_t::f32, b_way_t::rows, has_few_columns_of_floats},
-        {floats, step_t::bf16, b_way_t::pairs, is_rounded_to_pairs},
+        {floats, step_t::bf16, b_way_t::converted, is_rounded_to_pairs},
         {floats, step_t::bf16, b_way_t::weights, is_bf16_of_pairs},
         {floats, step_t::f32, b_way_t::weights, always},
         {floats, step_t::bf16, b_way_t::packed, is_bf16_of_many_rows},
         {floats, step_t::bf16, b_way_t::packed, is_rounded_of_many_rows},
 
-        {compressed, step_t::bf16, b_way_t::pairs, becomes_pairs},
+        {compressed, step_t::bf16, b_way_t::converted, becomes_pairs},
         {compressed, step_t::bf16x8, b_way_t::weights, becomes_bf16},
         {compressed, step_t::f32x8, b_way_t::weights, is_of_half_bytes},
         {compressed, step_t::f32x4, b_way_t::weights, is_of_integer_bytes},
@@ -207,14 +212,15 @@ constexpr candidate_t candidates[] = {
         {bytes, step_t::u8s8, b_way_t::packed, always},
         {bytes, step_t::s16, b_way_t::packed, always},
 
+        {half_bytes, step_t::u8s8, b_way_t::converted, becomes_bytes},
         {half_bytes, step_t::u8s8x8, b_way_t::weights, always},
         {half_bytes, step_t::s16x8, b_way_t::weights, always},
         {half_bytes, step_t::u8s8x8, b_way_t::packed, always},
         {half_bytes, step_t::s16x8, b_way_t::packed, always},
 };
 
-/// Whether packed weights have lanes that are converted to pairs, each within a group.
-bool has_lanes_of_pairs(const product_t &p) {
+/// Whether packed weights have lanes that are converted, each within a group.
+bool has_converted_lanes(const product_t &p) {
     return p.depth == matrix::lane_depth_of(p.b.type) && p.group % p.depth == 0;
 }
 
@@ -225,11 +231,11 @@ bool fits(const product_t &p, step_t step, b_way_t way) {
         return false;
     if (p.is_any) return way == b_way_t::weights;
     if (p.depth != 0)
-        return way == b_way_t::pairs ? has_lanes_of_pairs(p)
-                                     : way == b_way_t::weights && p.depth == depth;
+        return way == b_way_t::converted ? has_converted_lanes(p)
+                                         : way == b_way_t::weights && p.depth == depth;
     if (way == b_way_t::rows) return matrix::can_pack_a({p.b.type, p.b.column, p.b.row}, step);
     if (way == b_way_t::packed) return matrix::can_pack_b(p.b, step, p.k);
-    return way != b_way_t::weights && way != b_way_t::pairs;
+    return way != b_way_t::weights && way != b_way_t::converted;
 }
 
 } // namespace

@@ -19,13 +19,13 @@ enum kind_t : unsigned {
 
 /// How tiles get B.
 enum class b_way_t {
-    weights,  ///< Weights lie in panels: packed_weights().
-    pairs,    ///< They do; block by block they are converted to pairs of bf16, for AMX.
-    dots,     ///< Columns of adjacent elements are multiplied by few rows of A: scalar products.
-    rows,     ///< A few columns, packed as rows are, are multiplied by rows of A: scalar products.
-    in_place, ///< Tiles read rows where they are.
-    copied,   ///< Rows are packed, block by block, by the tiles of the first strip that read them.
-    packed,   ///< B is packed block by block by a kernel of its own.
+    weights,   ///< Weights lie in panels: packed_weights().
+    converted, ///< They do; block by block AMX gets pairs of bf16, or bytes, made from them.
+    dots,      ///< Columns of adjacent elements are multiplied by few rows of A: scalar products.
+    rows,      ///< A few columns, packed as rows are, are multiplied by rows of A: scalar products.
+    in_place,  ///< Tiles read rows where they are.
+    copied,    ///< Rows are packed, block by block, by the tiles of the first strip that read them.
+    packed,    ///< B is packed block by block by a kernel of its own.
 };
 
 /// What the choice depends on.

@@ -170,8 +170,8 @@ private:
     void call_tiles(const task_place_t &place, const tiles_t &tiles, const block_t &block,
             tile_args_t args) const;
 
-    /// A block of packed weights as pairs of bf16.
-    void convert_to_pairs(const task_place_t &place, range_t steps, range_t panels) const;
+    /// A block of packed weights as AMX multiplies it.
+    void convert_for_amx(const task_place_t &place, range_t steps, range_t panels) const;
 
     /// Sums by AMX, of as many strips at a time as two tile registers have rows, and their results
     /// if this is the last block. Without steps, sums that are there become results.
@@ -220,7 +220,7 @@ private:
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;
-    std::optional<jit::executable_code_t> pairs_, dots_, sum_rows_;
+    std::optional<jit::executable_code_t> convert_b_, dots_, sum_rows_;
     std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
 };
 

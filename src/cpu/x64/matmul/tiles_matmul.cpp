@@ -85,15 +85,16 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     }
     const isa_t isa = plan.spec.isa;
     if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
-    if (plan.converts_to_pairs()) pairs_ = matrix::pairs_kernel_t(plan.pairs).finish();
-    if (plan.packs_b() && !plan.converts_to_pairs() && !plan.copies_b())
+    if (plan.converts_for_amx())
+        convert_b_ = matrix::amx_conversion_kernel_t(plan.conversion).finish();
+    if (plan.packs_b() && !plan.converts_for_amx() && !plan.copies_b())
         pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_,
                 plan.is_by_amx ? matrix::amx_rows : 1);
     if (plan.sums_columns_apart()) {
         matrix::tile_spec_t spec = plan.spec;
         spec.rows = 1;
         if (plan.is_by_amx) { // ones have any sign; B is not shifted
-            spec.a_is_signed = plan.b.type == dnnl_u8;
+            spec.a_is_signed = plan.spec.b_type == dnnl_u8;
         }
         spec.subtracts = false;
         spec.lines_ahead = 0;

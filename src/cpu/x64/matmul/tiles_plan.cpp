@@ -365,15 +365,17 @@ private:
         auto &spec = plan_.spec;
         plan_.b_way = choice->b;
         spec.step = choice->step;
-        if (plan_.b_way == b_way_t::pairs) {
-            plan_.pairs = {.isa = isa_,
-                    .src_type = plan_.b.type,
-                    .scale = spec.groups.b_scale,
-                    .zero = spec.groups.b_zero};
-            spec.groups = {};
+        if (plan_.b_way == b_way_t::converted) {
+            plan_.conversion = {.isa = isa_, .src_type = plan_.b.type, .step = spec.step};
+            if (spec.step == step_t::bf16) {
+                plan_.conversion.scale = spec.groups.b_scale;
+                plan_.conversion.zero = spec.groups.b_zero;
+                spec.groups = {};
+            }
         }
         plan_.sums_behind_b = place_of_sums();
-        spec.b_type = plan_.b.type;
+        spec.b_type =
+                plan_.b_way == b_way_t::converted ? plan_.conversion.dst_type() : plan_.b.type;
         spec.a_is_signed = matrix::base_of(spec.step) == step_t::u8s8 && plan_.a.type == dnnl_s8;
         return accepted();
     }
@@ -422,7 +424,7 @@ std::string tiles_plan_t::text() const {
         text += converts_weights ? ", weights packed, converted while they are read"
                                  : ", weights packed";
         break;
-    case b_way_t::pairs: text += ", weights packed, converted to pairs of bf16"; break;
+    case b_way_t::converted: text += ", weights packed, converted for AMX"; break;
     case b_way_t::rows:
     case b_way_t::dots: text += ", scalar products of rows of A and columns of B"; break;
     case b_way_t::in_place: text += ", B in place"; break;

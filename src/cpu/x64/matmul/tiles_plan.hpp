@@ -9,10 +9,10 @@
 #include "common/integers.hpp"
 #include "common/operations/matmul_pd.hpp"
 #include "cpu/x64/matmul/tiles_choice.hpp"
+#include "cpu/x64/matrix/amx_conversion.hpp"
 #include "cpu/x64/matrix/amx_kernel.hpp"
 #include "cpu/x64/matrix/blocking.hpp"
 #include "cpu/x64/matrix/packing.hpp"
-#include "cpu/x64/matrix/pairs_kernel.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 #include "cpu/x64/operands.hpp"
 
@@ -74,9 +74,9 @@ struct tiles_plan_t {
     bool has_partial_in_dst = false;       // dst holds the sums of the blocks before
     dim_t dot_vectors = 0;                 // of a block of K, where few columns are multiplied
     group_plan_t groups;
-    matrix::pairs_spec_t pairs = {}; // of weights that are converted to pairs
-    bool has_a_zero = false;         // integers of A have a zero point
-    size_t sums_behind_b = 0;        // bytes from packed weights to their negative sums of columns
+    matrix::amx_conversion_spec_t conversion = {}; // of weights that are converted for AMX
+    bool has_a_zero = false;                       // integers of A have a zero point
+    size_t sums_behind_b = 0; // bytes from packed weights to their negative sums of columns
     std::vector<matrix::matrix_layout_t> epilogue = {}; // of the operands of the epilogue
     matrix::matrix_layout_t c;                          // of dst
     matrix::parts_t parts{1, 1};                        // of a matrix
@@ -112,8 +112,8 @@ struct tiles_plan_t {
         return converts_weights ? depth() / matrix::depth_of(matrix::base_of(spec.step)) : 1;
     }
     /// Whether B is packed at each execution.
-    bool packs_b() const { return b_way == b_way_t::packed || converts_to_pairs() || copies_b(); }
-    bool converts_to_pairs() const { return b_way == b_way_t::pairs; }
+    bool packs_b() const { return b_way == b_way_t::packed || converts_for_amx() || copies_b(); }
+    bool converts_for_amx() const { return b_way == b_way_t::converted; }
     bool has_packed_weights() const { return b_way == b_way_t::weights; }
     size_t a_operand() const { return is_swapped ? weights_operand : src_operand; }
     size_t b_operand() const { return is_swapped ? src_operand : weights_operand; }

@@ -74,8 +74,8 @@ public:
         spec.rows = blocking.rows;
         spec.vectors = blocking.vectors;
         spec.tail = blocking.tail;
-        plan_.pairs.vectors = blocking.vectors;
-        plan_.pairs.tail = blocking.tail;
+        plan_.conversion.vectors = blocking.vectors;
+        plan_.conversion.tail = blocking.tail;
         constexpr dim_t near_bytes = 256 * 1024;
         spec.fetches_b = !plan_.packs_b() && !plan_.has_dots() && !plan_.is_by_amx
                          && !reads_rows_in_order() && plan_.has_large_b();
@@ -123,14 +123,13 @@ private:
         const step_t step = plan_.converts_weights ? matrix::base_of(spec.step) : spec.step;
         return matrix::block(isa_, step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_weights() || plan_.converts_to_pairs()
-                        ? spec.vectors * spec.streams
-                : plan_.is_by_amx     ? vectors_of_amx()
-                : plan_.has_dots()    ? vectors_of_dots()
-                : spec.has_pairs()    ? vectors_of_pairs()
-                : spec.joins_rows()   ? vectors_of_joined_rows()
-                : may_read_in_order() ? vectors_in_order()
-                                      : 0,
+                plan_.has_packed_weights() || plan_.converts_for_amx() ? spec.vectors * spec.streams
+                : plan_.is_by_amx                                      ? vectors_of_amx()
+                : plan_.has_dots()                                     ? vectors_of_dots()
+                : spec.has_pairs()                                     ? vectors_of_pairs()
+                : spec.joins_rows()                                    ? vectors_of_joined_rows()
+                : may_read_in_order()                                  ? vectors_in_order()
+                                                                       : 0,
                 plan_.groups.extent / plan_.depth());
     }
 

@@ -31,6 +31,10 @@ constexpr size_t operand_of_place(size_t index) {
     return offsetof(amx_results_place_t, operands) + index * sizeof(void *);
 }
 
+int bytes_of(data_type_t type, int count) {
+    return is_half_byte(type) ? count / 2 : count * jit::generator_t::size_of(type);
+}
+
 } // namespace
 
 amx_results_t::amx_results_t(jit::generator_t &g, const amx_results_spec_t &spec,
@@ -48,6 +52,8 @@ amx_results_t::amx_results_t(jit::generator_t &g, const amx_results_spec_t &spec
     , count_(g.gpr("rows to finish"))
     , base_(g.gpr("operand")) {
     if (tail % g.lanes() != 0) io_.prepare_tail(tail % g.lanes());
+    for (const amx_offset_t &offset : spec.offsets)
+        if (is_half_byte(offset.of_columns)) io_.prepare_half_bytes();
 }
 
 void amx_results_t::store() {
@@ -82,7 +88,7 @@ void amx_results_t::move_place(size_t from, size_t to, int columns) {
         const amx_offset_t &offset = spec_.offsets[i];
         if (offset.has_columns())
             move(from + columns_of_place(i), to + columns_of_place(i),
-                    columns * g_.size_of(offset.of_columns));
+                    bytes_of(offset.of_columns, columns));
         if (offset.of_rows) move(from + rows_of_place(i), to + rows_of_place(i), 0);
     }
     for (size_t i = 0; i < operands_.size(); ++i)
@@ -178,7 +184,7 @@ void amx_results_t::subtract(const Xmm &sums, size_t index, int column, int coun
         g_.mov(*base_, field(pending_place + columns_of_place(index)));
         // The bits of integers are moved as those of floats.
         io_.load(of_columns, are_converted ? offset.of_columns : dnnl_f32,
-                *base_ + column * g_.size_of(offset.of_columns), count);
+                *base_ + bytes_of(offset.of_columns, column), count);
         if (are_converted) g_.vcvtps2dq(*of_columns, *of_columns);
     }
     if (offset.of_rows) {

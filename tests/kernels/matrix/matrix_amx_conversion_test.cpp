@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conversion of packed weights to pairs of bf16, between unmapped pages, on machines that have
-// AMX. Values are small integers and scales powers of two, so that results are exact.
-#include "cpu/x64/matrix/pairs_kernel.hpp"
+// The conversion of packed weights to pairs of bf16 and to bytes, between unmapped pages, on
+// machines that have AMX. Values are small integers and scales powers of two, so that results are
+// exact.
+#include "cpu/x64/matrix/amx_conversion.hpp"
 
 #include <cmath>
 
@@ -16,7 +17,7 @@
 namespace kiln::x64::matrix::test {
 namespace {
 
-class matrix_pairs_kernel : public testing::TestWithParam<data_type_t> {
+class matrix_amx_conversion : public testing::TestWithParam<data_type_t> {
 protected:
     static constexpr isa_t isa = isa_t::avx512_core_amx;
 
@@ -25,17 +26,18 @@ protected:
     }
 
     /// A panel of `k` elements along K.
-    ::testing::AssertionResult is_right(pairs_spec_t spec, dim_t k, bool is_tail) {
+    ::testing::AssertionResult is_right(amx_conversion_spec_t spec, dim_t k, bool is_tail) {
         const placement_t placement = placements[++seed_ % 2];
         random_values_t random(seed_);
         const int width = spec.vectors * jit::lanes_of(isa), lane = spec.lane_depth();
         const dim_t columns = is_tail ? spec.tail : width;
         const dim_t run = std::max(2, lane), padded = lane == 1 ? k : round_up<dim_t>(k, lane);
-        const dim_t pairs = divide_up<dim_t>(lane == 1 ? k : round_up(k, run), 2);
+        const int depth = depth_of(spec.step);
+        const dim_t steps = divide_up<dim_t>(lane == 1 ? k : round_up(k, run), depth);
         const bool is_signed = spec.src_type != dnnl_u8 && spec.src_type != dnnl_u4;
-        const double most = lane == 8 ? 7 : 100;
+        const double least = lane == 8 ? -8 : -100, most = lane == 8 ? (is_signed ? 8 : 16) : 100;
         const auto drawn = [&](bool has_sign) {
-            return static_cast<float>(std::floor(random.between(has_sign ? -most : 0, most)));
+            return static_cast<float>(std::floor(random.between(has_sign ? least : 0, most)));
         };
         std::vector<float> weights;
         for (dim_t i = 0; i < padded * width; ++i) weights.push_back(drawn(is_signed));
@@ -55,7 +57,7 @@ protected:
                 }
                 std::memcpy(src.at(i, column), &bits, sizeof(bits));
             }
-        guarded_matrix_t dst(dnnl_bf16, step_t::f32, pairs, 2 * width, 0, placement);
+        guarded_matrix_t dst(spec.dst_type(), step_t::f32, steps, depth * width, 0, placement);
         guarded_matrix_t zeros(spec.zero.exists() ? spec.zero.type : dnnl_s8, step_t::f32, 1,
                 spec.zero.per_lane ? columns : 1, 0, placement);
         guarded_matrix_t scales(spec.scale.exists() ? spec.scale.type : dnnl_f32, step_t::f32, 1,
@@ -63,11 +65,11 @@ protected:
         for (dim_t i = 0; i < zeros.columns(); ++i) zeros.set(0, i, static_cast<float>(i % 5));
         for (dim_t i = 0; i < scales.columns(); ++i)
             scales.set(0, i, std::ldexp(1.0f, static_cast<int>(i % 3) - 1));
-        const jit::executable_code_t code = pairs_kernel_t(spec).finish();
+        const jit::executable_code_t code = amx_conversion_kernel_t(spec).finish();
         const kernel_failure_t failure(spec.name(),
                 std::to_string(k) + " rows, " + std::to_string(columns) + " columns", seed_,
                 {code.data(), code.size()});
-        pairs_args_t args{.src = src.data(),
+        amx_conversion_args_t args{.src = src.data(),
                 .dst = dst.data(),
                 .runs = lane == 1 ? k / 2 : divide_up(k, run),
                 .has_half = lane == 1 && k % 2 != 0,
@@ -80,7 +82,7 @@ protected:
                 float wanted = weights[static_cast<size_t>(i * width + column)];
                 if (spec.zero.exists()) wanted -= zeros.get(0, spec.zero.per_lane ? column : 0);
                 if (spec.scale.exists()) wanted *= scales.get(0, spec.scale.per_lane ? column : 0);
-                const float got = dst.get(i / 2, 2 * column + i % 2);
+                const float got = dst.get(i / depth, depth * column + i % depth);
                 if (got != wanted) return failure.at(i * width + column, wanted, got);
             }
         return src.has_intact_gaps() && dst.has_intact_gaps() ? ::testing::AssertionSuccess()
@@ -90,20 +92,29 @@ protected:
     uint64_t seed_ = 0;
 };
 
-TEST_P(matrix_pairs_kernel, converts_any_number_of_rows) {
+TEST_P(matrix_amx_conversion, converts_any_number_of_rows) {
     for (int vectors = 1; vectors <= 4; ++vectors)
         for (dim_t k = 1; k <= 40; ++k)
             ASSERT_TRUE(
                     is_right({.isa = isa, .src_type = GetParam(), .vectors = vectors}, k, false));
 }
 
-TEST_P(matrix_pairs_kernel, subtracts_zero_points_and_multiplies_by_scales) {
+TEST_P(matrix_amx_conversion, makes_bytes_of_half_bytes) {
+    if (!kiln::is_half_byte(GetParam())) GTEST_SKIP() << "other types are not converted to bytes";
+    for (int vectors = 1; vectors <= 4; ++vectors)
+        for (dim_t k = 1; k <= 40; ++k)
+            ASSERT_TRUE(is_right(
+                    {.isa = isa, .src_type = GetParam(), .step = step_t::u8s8, .vectors = vectors},
+                    k, false));
+}
+
+TEST_P(matrix_amx_conversion, subtracts_zero_points_and_multiplies_by_scales) {
     if (GetParam() == dnnl_f32) GTEST_SKIP() << "floats have neither";
     for (const data_type_t zero : {dnnl_data_type_undef, dnnl_s8, dnnl_u8, dnnl_s32})
         for (const data_type_t scale : {dnnl_data_type_undef, dnnl_f32, dnnl_bf16, dnnl_f16})
             for (const bool per_lane : {false, true})
                 for (const int tail : {1, 15, 16, 20}) {
-                    const pairs_spec_t spec{.isa = isa,
+                    const amx_conversion_spec_t spec{.isa = isa,
                             .src_type = GetParam(),
                             .vectors = 2,
                             .tail = tail,
@@ -114,7 +125,7 @@ TEST_P(matrix_pairs_kernel, subtracts_zero_points_and_multiplies_by_scales) {
                 }
 }
 
-INSTANTIATE_TEST_SUITE_P(types, matrix_pairs_kernel,
+INSTANTIATE_TEST_SUITE_P(types, matrix_amx_conversion,
         testing::Values(dnnl_f32, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4),
         [](const auto &info) { return std::string(dnnl_dt2str(info.param)); });
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that converts packed weights to pairs of bf16.
+// The kernel that converts packed weights to what AMX multiplies.
 
-#include "cpu/x64/matrix/pairs_kernel.hpp"
+#include "cpu/x64/matrix/amx_conversion.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,35 +12,50 @@ namespace {
 
 constexpr int lane_bits = 32;
 
+/// A table of the integers with the bits 0 to 15, four in each of four lanes.
+constexpr auto signed_half_bytes = [](uint32_t lane) {
+    uint32_t bytes = 0;
+    for (uint32_t i = 0; i < 4; ++i) {
+        const uint32_t bits = lane % 4 * 4 + i, sign = 8;
+        bytes |= (((bits ^ sign) - sign) & 0xff) << (8 * i);
+    }
+    return bytes;
+};
+
 } // namespace
 
-std::string pairs_spec_t::name() const { return jit::kernel_name("matrix_pairs", {src_type}, isa); }
+std::string amx_conversion_spec_t::name() const {
+    return jit::kernel_name("matrix_amx_conversion", {src_type, dst_type()}, isa);
+}
 
-struct pairs_kernel_t::walk_t {
-    explicit walk_t(pairs_kernel_t &k)
-        : src(k.gpr("src", k.argument(offsetof(pairs_args_t, src))))
-        , dst(k.gpr("dst", k.argument(offsetof(pairs_args_t, dst))))
-        , order(k.vec("order of words")) {
+struct amx_conversion_kernel_t::walk_t {
+    explicit walk_t(amx_conversion_kernel_t &k)
+        : src(k.gpr("src", k.argument(offsetof(amx_conversion_args_t, src))))
+        , dst(k.gpr("dst", k.argument(offsetof(amx_conversion_args_t, dst))))
+        , table(k.vec("order of words, or values of half bytes")) {
         for (int v = 0; v < k.spec_.vectors; ++v) {
             if (k.spec_.scale.exists()) scales.push_back(k.vec("scale"));
             if (k.spec_.zero.exists()) zeros.push_back(k.vec("zero point"));
         }
-        // Word i of the lower half, and word i of the upper half.
-        k.vmovups(order, k.constant_lanes([](uint32_t lane) {
-            return lane | (lane + lane_bits / 2) << 16;
-        }));
+        if (k.spec_.step == step_t::bf16)
+            // Word i of the lower half, and word i of the upper half.
+            k.vmovups(table, k.constant_lanes([](uint32_t lane) {
+                return lane | (lane + lane_bits / 2) << 16;
+            }));
+        else if (k.spec_.src_type == dnnl_s4)
+            k.vmovups(table, k.constant_lanes(signed_half_bytes));
     }
     gpr_t src, dst;
-    vec_t order;
+    vec_t table;
     vecs_t scales, zeros;
 };
 
-pairs_kernel_t::pairs_kernel_t(const pairs_spec_t &spec)
+amx_conversion_kernel_t::amx_conversion_kernel_t(const amx_conversion_spec_t &spec)
     : generator_t(spec.isa, spec.name())
     , spec_(spec)
     , io_(*this) {}
 
-void pairs_kernel_t::generate() {
+void amx_conversion_kernel_t::generate() {
     if (spec_.tail % lanes() != 0) io_.prepare_tail(spec_.tail % lanes());
     if (is_half_byte(spec_.zero.type)) io_.prepare_half_bytes();
     {
@@ -48,7 +63,7 @@ void pairs_kernel_t::generate() {
         const int step_bytes = spec_.vectors * lanes() * 4;
         Xbyak::Label whole, loaded;
         if (spec_.tail != 0) {
-            cmp(argument(offsetof(pairs_args_t, is_tail)), 0);
+            cmp(argument(offsetof(amx_conversion_args_t, is_tail)), 0);
             je(whole, T_NEAR);
             load_operands(walk, spec_.tail);
             jmp(loaded, T_NEAR);
@@ -57,21 +72,22 @@ void pairs_kernel_t::generate() {
         load_operands(walk, spec_.vectors * lanes());
         L(loaded);
         const int depth = std::max(2, spec_.lane_depth());
-        const gpr_t left = gpr("runs left", argument(offsetof(pairs_args_t, runs)));
+        const gpr_t left = gpr("runs left", argument(offsetof(amx_conversion_args_t, runs)));
         repeat_if_any(*left, [&] {
-            write_run(walk, false);
+            spec_.step == step_t::bf16 ? write_run(walk, false) : write_bytes(walk);
             add(*walk.src, step_bytes * (spec_.lane_depth() == 1 ? 2 : 1));
-            add(*walk.dst, step_bytes * depth / 2);
+            add(*walk.dst, step_bytes * depth / depth_of(spec_.step));
         });
         if (spec_.lane_depth() == 1)
-            unless_zero(argument(offsetof(pairs_args_t, has_half)), [&] { write_run(walk, true); });
+            unless_zero(argument(offsetof(amx_conversion_args_t, has_half)),
+                    [&] { write_run(walk, true); });
     }
     io_.release();
 }
 
-void pairs_kernel_t::load_operands(const walk_t &walk, int columns) {
-    const gpr_t scales = gpr("scales", argument(offsetof(pairs_args_t, scales)));
-    const gpr_t zeros = gpr("zero points", argument(offsetof(pairs_args_t, zeros)));
+void amx_conversion_kernel_t::load_operands(const walk_t &walk, int columns) {
+    const gpr_t scales = gpr("scales", argument(offsetof(amx_conversion_args_t, scales)));
+    const gpr_t zeros = gpr("zero points", argument(offsetof(amx_conversion_args_t, zeros)));
     for (int v = 0; v < spec_.vectors; ++v) {
         if (spec_.scale.exists())
             load_operand(walk.scales[v], spec_.scale, RegExp(*scales), v, columns);
@@ -81,7 +97,7 @@ void pairs_kernel_t::load_operands(const walk_t &walk, int columns) {
 }
 
 /// Of columns that a narrower panel lacks nothing is loaded.
-void pairs_kernel_t::load_operand(
+void amx_conversion_kernel_t::load_operand(
         const Xmm &to, const group_operand_t &operand, const RegExp &at, int vector, int columns) {
     const int first = vector * lanes(), count = std::min(lanes(), columns - first);
     if (count <= 0) return set_zero(to);
@@ -90,7 +106,7 @@ void pairs_kernel_t::load_operand(
     io_.load(to, operand.type, at + bytes, count);
 }
 
-void pairs_kernel_t::write_run(const walk_t &walk, bool is_half) {
+void amx_conversion_kernel_t::write_run(const walk_t &walk, bool is_half) {
     const int pairs = std::max(1, spec_.lane_depth() / 2);
     const int step_bytes = spec_.vectors * lanes() * 4;
     const vec_t even = vec("element"), odd = vec("next element");
@@ -99,13 +115,39 @@ void pairs_kernel_t::write_run(const walk_t &walk, bool is_half) {
             load_element(even, walk, 2 * pair, v);
             is_half ? set_zero(odd) : load_element(odd, walk, 2 * pair + 1, v);
             vcvtne2ps2bf16(zmm(even), zmm(odd), zmm(even));
-            vpermw(zmm(even), zmm(walk.order), zmm(even));
+            vpermw(zmm(even), zmm(walk.table), zmm(even));
             vmovups(ptr[*walk.dst + pair * step_bytes + v * lanes() * 4], even);
         }
 }
 
+/// Eight half bytes of each lane become two steps of four bytes.
+void amx_conversion_kernel_t::write_bytes(const walk_t &walk) {
+    const int step_bytes = spec_.vectors * lanes() * 4;
+    const vec_t low = vec("lower half bytes"), high = vec("upper half bytes");
+    const vec_t first = vec("first columns"), last = vec("last columns");
+    const auto half_bytes = constant_bits(0x0f0f0f0f);
+    for (int v = 0; v < spec_.vectors; ++v) {
+        const int offset = v * lanes() * 4;
+        vmovups(low, ptr[*walk.src + offset]);
+        vpsrld(high, low, 4);
+        for (const vec_t *bytes : {&low, &high}) {
+            vpandd(*bytes, *bytes, half_bytes);
+            if (spec_.src_type == dnnl_s4) vpshufb(*bytes, walk.table, *bytes);
+        }
+        // Of each four columns, both steps of two, then each step of all.
+        vpunpcklbw(first, low, high);
+        vpunpckhbw(last, low, high);
+        constexpr int even = 0x88, odd = 0xdd;
+        vshufps(low, first, last, even);
+        vshufps(high, first, last, odd);
+        vmovups(ptr[*walk.dst + offset], low);
+        vmovups(ptr[*walk.dst + step_bytes + offset], high);
+    }
+}
+
 /// Element `index` of the lanes of a vector, as floats.
-void pairs_kernel_t::load_element(const Xmm &to, const walk_t &walk, int index, int vector) {
+void amx_conversion_kernel_t::load_element(
+        const Xmm &to, const walk_t &walk, int index, int vector) {
     const int offset = vector * lanes() * 4, step_bytes = spec_.vectors * lanes() * 4;
     if (spec_.src_type == dnnl_f32)
         return vmovups(to, ptr[*walk.src + index * step_bytes + offset]);

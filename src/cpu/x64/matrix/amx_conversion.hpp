@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernel that converts packed weights to pairs of bf16, which AMX multiplies.
+// The kernel that converts packed weights to what AMX multiplies: pairs of bf16, or four bytes.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
-#include "cpu/x64/matrix/tile_kernel.hpp"
+#include "cpu/x64/matrix/groups.hpp"
+#include "cpu/x64/matrix/step.hpp"
 
 namespace kiln::x64::matrix {
 
@@ -16,22 +17,26 @@ inline int lane_depth_of(data_type_t type) {
     return type == dnnl_f32 ? 1 : is_half_byte(type) ? 8 : 4;
 }
 
-struct pairs_spec_t {
+struct amx_conversion_spec_t {
     isa_t isa;
-    data_type_t src_type; // f32, s8, u8, s4 or u4
-    int vectors = 1;      // of a panel
-    int tail = 0;         // columns of the last panel if that is narrower; else 0
+    data_type_t src_type;       // f32, s8, u8, s4 or u4; with step_t::u8s8, s4 or u4
+    step_t step = step_t::bf16; // bf16, or u8s8: bytes that are signed as src is
+    int vectors = 1;            // of a panel
+    int tail = 0;               // columns of the last panel if that is narrower; else 0
     group_operand_t scale = {}, zero = {};
 
     int lane_depth() const { return lane_depth_of(src_type); }
-    /// E.g. matrix_pairs_u4_avx512_core_amx.
+    data_type_t dst_type() const {
+        return step == step_t::bf16 ? dnnl_bf16 : src_type == dnnl_s4 ? dnnl_s8 : dnnl_u8;
+    }
+    /// E.g. matrix_amx_conversion_u4_bf16_avx512_core_amx.
     std::string name() const;
 };
 
 /// Distances are bytes. The kernel changes the arguments.
-struct pairs_args_t {
+struct amx_conversion_args_t {
     const void *src = nullptr;    // a panel: steps of a lane a column
-    void *dst = nullptr;          // a panel: pairs of a lane a column
+    void *dst = nullptr;          // a panel: steps of a lane a column
     dim_t runs = 0;               // of the elements in a lane of src, or of two lanes of f32
     dim_t has_half = 0;           // whether an element of f32 without its pair follows
     dim_t is_tail = 0;            // whether this is the narrower panel
@@ -39,14 +44,15 @@ struct pairs_args_t {
     const void *zeros = nullptr;
 };
 
-/// dst[pair][column] = bf16((src[k][column] - zero[column]) * scale[column]) for k = 2 * pair and
-/// the k behind it.
+/// dst[step][column] = convert((src[k][column] - zero[column]) * scale[column]) for the elements k
+/// of the step. Bytes have neither zero points nor scales.
 ///
 /// Registers: a scale and a zero point for each vector of the panel, two elements along K, an order
-/// of words.
-class pairs_kernel_t : public jit::generator_t {
+/// of words. Bytes: the lower and the upper half bytes of a vector, two more, and what half bytes
+/// with a sign are.
+class amx_conversion_kernel_t : public jit::generator_t {
 public:
-    explicit pairs_kernel_t(const pairs_spec_t &spec);
+    explicit amx_conversion_kernel_t(const amx_conversion_spec_t &spec);
 
 private:
     struct walk_t;
@@ -56,9 +62,10 @@ private:
     void load_operand(const Xmm &to, const group_operand_t &operand, const RegExp &at, int vector,
             int columns);
     void write_run(const walk_t &walk, bool is_half);
+    void write_bytes(const walk_t &walk);
     void load_element(const Xmm &to, const walk_t &walk, int index, int vector);
 
-    const pairs_spec_t spec_;
+    const amx_conversion_spec_t spec_;
     jit::lanes_io_t io_;
 };
 
