@@ -17,9 +17,10 @@ bool is_worth_amx(const tiles_plan_t &plan) {
     const auto count = [](dim_t size) { return static_cast<double>(size); };
     const matrix::step_t step = plan.spec.step;
     const double rows = count(std::min<dim_t>(plan.m, matrix::most_amx_rows));
+    const dim_t groups = plan.groups.extent == 0 ? 1 : plan.k / plan.groups.extent;
     const double calls = count(divide_up<dim_t>(plan.m, matrix::most_amx_rows)
-                               * divide_up<dim_t>(plan.n, 2 * matrix::amx_columns));
-    const double steps = count(divide_up<dim_t>(plan.k, matrix::amx_depth(step)));
+                               * divide_up<dim_t>(plan.n, 2 * matrix::amx_columns) * groups);
+    const double steps = count(divide_up<dim_t>(plan.k / groups, matrix::amx_depth(step)));
     constexpr double of_block = 700, of_call = 40, of_row = 5, of_loads = 18;
     const double by_amx =
             of_block + calls * (of_call + of_row * rows + steps * std::max(of_loads, 2 * rows));
@@ -45,6 +46,19 @@ std::array<matrix::amx_offset_t, matrix::amx_offset_count> offsets_of(const tile
     return offsets;
 }
 
+/// What sums of a group of K become, and are added to: totals of the groups before.
+void add_group(const tiles_plan_t &plan, matrix::amx_results_spec_t &results) {
+    const matrix::group_spec_t &groups = plan.spec.groups;
+    const auto add = [&](alg_kind_t alg, data_type_t type, bool per_lane, dim_t pitch) {
+        results.epilogue.push_back({.alg = alg, .operands = {{type, per_lane}}});
+        results.pitches.push_back(pitch);
+    };
+    if (groups.has_a_scale) add(dnnl_binary_mul, dnnl_f32, false, sizeof(float));
+    if (groups.b_scale.exists())
+        add(dnnl_binary_mul, groups.b_scale.type, groups.b_scale.per_lane, 0);
+    add(dnnl_binary_add, dnnl_f32, true, plan.partial_pitch());
+}
+
 /// Bytes of A as AMX reads it.
 dim_t bytes_of_a(const tiles_plan_t &plan) {
     return plan.m * plan.k * matrix::element_bytes(plan.spec.step);
@@ -56,8 +70,12 @@ dim_t bytes_of_a(const tiles_plan_t &plan) {
 /// several streams.
 bool uses_amx(const tiles_plan_t &plan) {
     constexpr dim_t few_rows = 4;
-    const bool has_many_groups = plan.groups.extent != 0;
-    if (!matrix::has_amx(plan.spec.isa, plan.spec.step) || has_many_groups) return false;
+    if (!matrix::has_amx(plan.spec.isa, plan.spec.step)) return false;
+    const bool are_groups_taken = plan.spec.step == matrix::step_t::u8s8
+                                          ? has_groups_of_amx(plan.groups.extent,
+                                                  plan.spec.groups.have_scales(), plan.has_a_zero)
+                                          : !plan.has_groups();
+    if (!are_groups_taken) return false;
     if (plan.converts_for_amx()) return true;
     const bool has_padded_panels =
             plan.b_way == b_way_t::packed
@@ -69,7 +87,8 @@ bool uses_amx(const tiles_plan_t &plan) {
 bool amx_fetches_b(const tiles_plan_t &plan) {
     return plan.has_packed_weights() && plan.has_large_b() && plan.m > matrix::most_amx_rows
            && bytes_of_a(plan) <= static_cast<dim_t>(second_level_cache_size() / 2)
-           && plan.steps() <= most_amx_block_steps && !matrix::is_cut_along_k(plan.blocking)
+           && plan.steps() <= most_amx_block_steps && !plan.has_amx_groups()
+           && !matrix::is_cut_along_k(plan.blocking)
            && (!plan.has_a_zero || plan.has_sums_behind_b());
 }
 
@@ -116,23 +135,29 @@ bool packs_split_lines(const tiles_plan_t &plan) {
     return plan.a.bytes(plan.a.row) % cache_line_bytes != 0 && plan.blocking.panels > few_panels;
 }
 
-matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, bool is_non_temporal) {
+matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, amx_result_t result) {
     const auto &spec = plan.spec;
     const bool are_bf16 = spec.step == matrix::step_t::bf16; // others become bf16
+    const bool are_totals = result == amx_result_t::totals;
     matrix::amx_spec_t amx{.isa = spec.isa,
             .a_type = are_bf16 ? dnnl_bf16 : plan.a.type,
             .b_type = are_bf16 ? dnnl_bf16 : spec.b_type,
             .vectors = spec.vectors,
             .last_columns = spec.tail,
-            .lines_ahead = plan.amx_lines_ahead,
-            .dst_size = plan.amx_fetches_dst ? static_cast<int>(plan.c.size()) : 0};
-    if (!plan.has_amx_results())
-        amx.results = {.dst_type = spec.dst_type,
-                .are_integers = spec.has_integer_sums(),
-                .offsets = offsets_of(plan),
-                .is_non_temporal = is_non_temporal,
-                .epilogue = spec.epilogue,
-                .pitches = spec.pitches};
+            .lines_ahead = plan.amx_lines_ahead};
+    if (plan.amx_fetches_dst && !are_totals) amx.dst_size = static_cast<int>(plan.c.size());
+    if (plan.has_amx_results()) return amx;
+    amx.results = {.dst_type = are_totals ? dnnl_f32 : spec.dst_type,
+            .are_integers = matrix::is_integer(spec.step),
+            .offsets = offsets_of(plan),
+            .is_non_temporal = result == amx_result_t::non_temporal};
+    if (plan.has_amx_groups()) add_group(plan, amx.results);
+    if (are_totals) return amx;
+    const auto append = [](auto &to, const auto &from) {
+        to.insert(to.end(), from.begin(), from.end());
+    };
+    append(amx.results.epilogue, spec.epilogue);
+    append(amx.results.pitches, spec.pitches);
     return amx;
 }
 

@@ -35,7 +35,13 @@ int amx_lines_ahead(const tiles_plan_t &plan);
 /// takes less time than two loads for each row of a tile register.
 bool packs_split_lines(const tiles_plan_t &plan);
 
-/// The kernel of a plan that is complete.
-matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, bool is_non_temporal);
+/// What a kernel makes of sums: results, stored so that they leave the caches or not, or totals of
+/// groups along K.
+enum class amx_result_t { ordinary, non_temporal, totals };
+
+/// A kernel of a plan that is complete. Operands of its epilogue are, where there are groups,
+/// scales of A's rows and of B's columns, as far as there are any, and totals; then those of the
+/// plan's.
+matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, amx_result_t result);
 
 } // namespace kiln::x64::matmul

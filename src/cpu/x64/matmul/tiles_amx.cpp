@@ -60,19 +60,30 @@ void tiles_matmul_t::convert_for_amx(
 }
 
 void tiles_matmul_t::set_results(matrix::amx_results_place_t &results, const task_place_t &place,
-        const tiles_t &tiles, dim_t strip, dim_t panel) const {
+        const tiles_t &tiles, dim_t strip, dim_t panel, dim_t group) const {
     if (plan_.has_amx_results()) return;
     const dim_t row = blocking_.first_row(strip);
+    const dim_t values = values_offset(tiles.chunk, strip, group);
+    const auto of_columns = [&](size_t operand, const group_values_t &of_groups) {
+        const matrix::matrix_layout_t &layout = of_groups.layout;
+        return moved(place.operands[operand],
+                layout.bytes(group / of_groups.run * layout.row + panel * width_ * layout.column));
+    };
+    const matrix::group_spec_t &groups = plan_.spec.groups;
     results.dst = c_at(place, strip, panel);
-    for (size_t i = 0; i < plan_.epilogue.size(); ++i)
-        results.operands[i] = operand_at(place, i, row, panel);
-    const dim_t values = values_offset(tiles.chunk, strip, 0);
-    if (plan_.spec.groups.b_zero.exists()) {
-        const matrix::matrix_layout_t &zeros = plan_.groups.b_zero.layout;
-        results.offsets[matrix::b_zero_offset] = {
-                moved(place.operands[b_zero_operand], zeros.bytes(panel * width_ * zeros.column)),
-                reinterpret_cast<const int32_t *>(place.sums + values)};
+    const void **operands = results.operands;
+    if (plan_.has_amx_groups()) {
+        if (groups.has_a_scale) *operands++ = place.scales + values;
+        if (groups.b_scale.exists())
+            *operands++ = of_columns(b_scale_operand, plan_.groups.b_scale);
+        *operands++ = place.totals;
+        if (!is_last_group(group)) results.dst = place.totals;
     }
+    for (size_t i = 0; is_last_group(group) && i < plan_.epilogue.size(); ++i)
+        operands[i] = operand_at(place, i, row, panel);
+    if (groups.b_zero.exists())
+        results.offsets[matrix::b_zero_offset] = {of_columns(b_zero_operand, plan_.groups.b_zero),
+                reinterpret_cast<const int32_t *>(place.sums + values)};
     if (!plan_.spec.subtracts) return;
     results.offsets[matrix::a_zero_offset] = {sums_of_columns(place, tiles.panels, panel),
             reinterpret_cast<const int32_t *>(place.zeros + values)};
@@ -84,57 +95,67 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     const dim_t depth = matrix::amx_depth(plan_.spec.step);
     const dim_t elements =
             std::min(plan_.k, steps.end * plan_.depth()) - steps.begin * plan_.depth();
-    const dim_t whole_steps = elements / depth;
+    const dim_t groups = plan_.has_amx_groups() ? plan_.group_count() : 1;
+    const dim_t whole_steps = elements / groups / depth;
     // Sums of a few steps are stored once, though rows of A leave the first-level cache meanwhile.
     const bool has_few_steps = whole_steps <= 2 * matrix::near_amx_steps;
     const dim_t near_steps = has_few_steps ? whole_steps : matrix::near_amx_steps;
     const bool keeps_sums = !block.finishes || block.adds || plan_.has_partial_in_dst;
     const bool fetches_dst = plan_.amx_fetches_dst && !place.is_non_temporal
                              && (plan_.has_partial_in_dst ? !block.adds : block.finishes);
-    const auto &code = place.is_non_temporal ? *non_temporal_amx_ : *amx_;
+    const auto &last_code = place.is_non_temporal ? *non_temporal_amx_ : *amx_;
     matrix::amx_args_t args{.a_pitch = a_pitch_,
             .b_panel = b_panel,
             .near_steps = near_steps,
             .has_rest = elements % depth != 0,
             .sums_pitch = block.partial_pitch,
             .results = {.finishes = block.finishes,
-                    .rows_of_step =
-                            divide_up<dim_t>(matrix::most_amx_rows, std::max<dim_t>(1, near_steps)),
-                    .dst_pitch = c_pitch_}};
-    const auto multiply = [&](range_t group, range_t columns) {
-        const dim_t row = blocking_.first_row(group.begin);
-        args.a = a_at(place, chunk, group.begin) + a_offset;
+                    .rows_of_step = divide_up<dim_t>(
+                            matrix::most_amx_rows, std::max<dim_t>(1, near_steps))}};
+    const auto multiply = [&](range_t rows, range_t columns, dim_t group) {
+        const bool is_last = is_last_group(group);
+        const dim_t row = blocking_.first_row(rows.begin);
+        args.a = a_at(place, chunk, rows.begin) + a_offset
+                 + group * whole_steps * matrix::amx_row_bytes;
         args.a_rest =
                 place.a_rest + (row - blocking_.first_row(chunk.begin)) * matrix::amx_row_bytes;
-        args.b = b + (columns.begin - panels.begin) * b_panel;
+        args.b = b + (columns.begin - panels.begin) * b_panel
+                 + group * whole_steps * matrix::amx_rows * step_bytes_;
         args.steps = whole_steps;
         args.has_last = blocking_.tail != 0 && columns.end == blocking_.panels;
         args.panels = columns.size() - args.has_last;
         args.sums = keeps_sums ? block.partial_at(row) + (columns.begin - panels.begin) * width_ * 4
                                : block.partial;
         args.adds = block.adds;
-        set_results(args.results.next, place, tiles, group.begin, columns.begin);
-        args.fetched_dst = fetches_dst ? c_at(place, group.begin, columns.begin) : nullptr;
-        args.results.ends = group.end == strips.end && columns.end == panels.end;
+        set_results(args.results.next, place, tiles, rows.begin, columns.begin, group);
+        args.results.dst_pitch = is_last ? c_pitch_ : plan_.partial_pitch();
+        args.fetched_dst =
+                fetches_dst && is_last ? c_at(place, rows.begin, columns.begin) : nullptr;
+        // Other code makes results of the last group.
+        args.results.ends = groups > 1 ? group + 2 >= groups
+                                       : rows.end == strips.end && columns.end == panels.end;
         args.configures = place.amx_rows != args.rows;
         place.amx_rows = args.rows;
-        code(args);
+        is_last ? last_code(args) : (*totals_amx_)(args);
     };
-    for (range_t group{strips.begin, strips.begin}; group.begin < strips.end;
-            group.begin = group.end) {
-        const dim_t row = blocking_.first_row(group.begin);
-        do ++group.end;
-        while (group.end < strips.end
-                && blocking_.first_row(group.end + 1) - row <= matrix::most_amx_rows);
-        const dim_t rows = blocking_.first_row(group.end) - row;
-        if (args.rows != rows) args.set_rows(rows);
-        if (group.begin == strips.begin && plan_.amx_fetches_b)
+    for (range_t rows{strips.begin, strips.begin}; rows.begin < strips.end; rows.begin = rows.end) {
+        const dim_t row = blocking_.first_row(rows.begin);
+        do ++rows.end;
+        while (rows.end < strips.end
+                && blocking_.first_row(rows.end + 1) - row <= matrix::most_amx_rows);
+        const dim_t count = blocking_.first_row(rows.end) - row;
+        if (args.rows != count) args.set_rows(count);
+        if (rows.begin == strips.begin && plan_.amx_fetches_b)
             args.ahead = panels.end < blocking_.panels ? b + panels.size() * b_panel : b;
         else if (!plan_.amx_fetches_b)
-            args.ahead = a_at(place, chunk, group.end == strips.end ? group.begin : group.end)
-                         + a_offset;
-        for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels)
-            multiply(group, {panel, std::min(panels.end, panel + matrix::near_amx_panels)});
+            args.ahead =
+                    a_at(place, chunk, rows.end == strips.end ? rows.begin : rows.end) + a_offset;
+        for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels) {
+            std::fill_n(place.totals, plan_.totals_bytes, std::byte{0});
+            for (dim_t group = 0; group < groups; ++group)
+                multiply(rows, {panel, std::min(panels.end, panel + matrix::near_amx_panels)},
+                        group);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "cpu/x64/matrix/amx_kernel.hpp"
 #include "cpu/x64/matrix/packing.hpp"
 #include "cpu/x64/matrix/step.hpp"
 
@@ -36,6 +37,7 @@ struct product_t {
     matrix::matrix_layout_t a, b; // b of weights in panels: the type alone
     dim_t group = 0;              // elements along K that share a scale or zero point; 0: all
     bool has_groups = false;      // scales or zero points are applied group by group
+    bool has_group_scales = false;
     bool has_dot_groups = false;  // those are what scalar products apply
     bool is_exact_in_bf16 = true; // bf16 has the values of integer weights: those less their zero
                                   // points, times scales of groups
@@ -51,6 +53,12 @@ struct choice_t {
     matrix::step_t step;
     b_way_t b;
 };
+/// Whether AMX multiplies integers by groups along K of so many elements, 0: one group, each of
+/// which becomes floats.
+constexpr bool has_groups_of_amx(dim_t extent, bool has_scales, bool has_a_zero) {
+    return extent == 0
+           || (extent % matrix::amx_depth(matrix::step_t::u8s8) == 0 && has_scales && !has_a_zero);
+}
 /// The first candidate of the table that takes the product.
 std::optional<choice_t> choose(const product_t &product);
 

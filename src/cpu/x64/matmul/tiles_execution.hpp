@@ -26,8 +26,8 @@ struct calls_t;
 /// Where a task works: the addresses of the operands of one matrix, and its buffers.
 struct task_place_t {
     addresses_t operands = {};
-    std::byte *a = nullptr, *a_rest = nullptr, *b = nullptr, *partial = nullptr, *shift = nullptr,
-              *sums = nullptr, *scales = nullptr, *zeros = nullptr;
+    std::byte *a = nullptr, *a_rest = nullptr, *b = nullptr, *partial = nullptr, *totals = nullptr,
+              *shift = nullptr, *sums = nullptr, *scales = nullptr, *zeros = nullptr;
     bool is_non_temporal = false; // stores of results
     calls_t *calls = nullptr;     // where calls of kernels are kept, if they are
     mutable dim_t amx_rows = 0;   // for which the thread's tile registers are configured; 0: none
@@ -75,7 +75,7 @@ private:
     struct tiles_t {
         range_t chunk, strips, panels;
         const std::byte *b = nullptr;
-        dim_t a_offset = 0; // bytes, of the block's steps in rows of A
+        dim_t a_offset = 0; // bytes, of the steps in rows of A
     };
 
     task_place_t place_of(std::byte *scratchpad, dim_t task) const;
@@ -121,13 +121,13 @@ private:
     /// times the zero point that all columns have.
     void multiply_sums_of_rows(const task_place_t &place, range_t strips) const;
 
-    /// The first value of zero points.
-    int32_t zero_point(const task_place_t &place, size_t operand) const;
+    /// A value of zero points; those of weights have one for each group, or one for a run of them.
+    int32_t zero_point(const task_place_t &place, size_t operand, dim_t group = 0) const;
 
     /// Values of rows for each group.
     template <typename value_t>
     void load_values(const task_place_t &place, size_t operand, const group_values_t &of_groups,
-            range_t rows, value_t *values) const;
+            range_t rows, dim_t pitch, value_t *values) const;
 
     /// Bytes from the first value of a chunk's rows to those of a strip and group.
     dim_t group_offset(range_t chunk, dim_t strip, dim_t group) const;
@@ -135,6 +135,8 @@ private:
     /// The same for what kernels are given: sums that sum_rows() finds, and values for AMX, lie row
     /// by row.
     dim_t values_offset(range_t chunk, dim_t strip, dim_t group) const;
+    /// Values from group to group of what find_row_values() finds.
+    dim_t values_pitch(range_t chunk) const;
 
     /// The first group of a block.
     dim_t first_group(const block_t &block) const;
@@ -177,11 +179,16 @@ private:
     /// if this is the last block. Without steps, sums that are there become results.
     void multiply_by_amx(const task_place_t &place, const tiles_t &tiles, const block_t &block,
             range_t steps, dim_t b_panel) const;
+    /// By AMX, sums of a group become totals, those of the last one results.
+    bool is_last_group(dim_t group) const {
+        return !plan_.has_amx_groups() || group + 1 == plan_.group_count();
+    }
+
     /// At the end of a task: what multiply_by_amx() has configured.
     void release_amx(const task_place_t &place) const;
     /// Where results of a strip and the panels from `panel` on go, and what the epilogue reads.
     void set_results(matrix::amx_results_place_t &results, const task_place_t &place,
-            const tiles_t &tiles, dim_t strip, dim_t panel) const;
+            const tiles_t &tiles, dim_t strip, dim_t panel, dim_t group) const;
 
     matrix::dot_spec_t dot_spec() const;
 
@@ -215,8 +222,8 @@ private:
     const dim_t step_bytes_;                  // of a packed panel
     const bool has_row_values_;
     std::optional<jit::executable_code_t> tall_, low_; // low: of strips with a row less
-    std::optional<jit::executable_code_t> copying_tall_, copying_low_; // which pack B
-    std::optional<jit::executable_code_t> amx_, non_temporal_amx_;     // which multiply instead
+    std::optional<jit::executable_code_t> copying_tall_, copying_low_;          // which pack B
+    std::optional<jit::executable_code_t> amx_, non_temporal_amx_, totals_amx_; // instead of those
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;

@@ -70,9 +70,12 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     , step_bytes_(bytes_of_step(plan))
     , has_row_values_(plan.has_row_values()) {
     if (plan.is_by_amx) {
-        amx_ = matrix::amx_kernel_t(amx_spec(plan, false)).finish();
-        if (plan.may_be_non_temporal)
-            non_temporal_amx_ = matrix::amx_kernel_t(amx_spec(plan, true)).finish();
+        const auto kernel = [&](amx_result_t result) {
+            return matrix::amx_kernel_t(amx_spec(plan, result)).finish();
+        };
+        amx_ = kernel(amx_result_t::ordinary);
+        if (plan.may_be_non_temporal) non_temporal_amx_ = kernel(amx_result_t::non_temporal);
+        if (plan.has_amx_groups()) totals_amx_ = kernel(amx_result_t::totals);
     } else {
         tall_ = matrix::tile_kernel_t(reading(plan)).finish();
         if (blocking_.tall != blocking_.strips)
@@ -148,12 +151,13 @@ task_place_t tiles_matmul_t::place_of(std::byte *scratchpad, dim_t task) const {
     std::byte *const a_rest = begin + plan_.a_bytes;
     std::byte *const b = a_rest + plan_.a_rest_bytes;
     std::byte *const partial = b + plan_.b_bytes;
-    std::byte *const end = partial + plan_.partial_bytes;
+    std::byte *const totals = partial + plan_.partial_bytes;
+    std::byte *const end = totals + plan_.totals_bytes;
     std::byte *const shift =
             plan_.has_row_of_ones() ? partial + plan_.m * plan_.partial_pitch() : end;
     std::byte *const sums = end + plan_.shift_bytes;
     std::byte *const scales = sums + plan_.group_bytes;
-    return {{}, begin, a_rest, b, partial, shift, sums, scales, scales + plan_.group_bytes};
+    return {{}, begin, a_rest, b, partial, totals, shift, sums, scales, scales + plan_.group_bytes};
 }
 
 void tiles_matmul_t::locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const {

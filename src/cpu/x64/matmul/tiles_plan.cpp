@@ -86,6 +86,8 @@ private:
                 .b = layout(is_swapped ? src : weights),
                 .group = plan_.groups.extent,
                 .has_groups = has_groups(),
+                .has_group_scales =
+                        has_group_scale(DNNL_ARG_SRC) || has_group_scale(DNNL_ARG_WEIGHTS),
                 .has_dot_groups = !has_group_scale(DNNL_ARG_SRC) && !has_half_zero_points()
                                   && plan_.groups.b_scale.run == 1 && plan_.groups.b_zero.run == 1,
                 .is_exact_in_bf16 = is_exact_in_bf16(),
@@ -412,8 +414,8 @@ bool tiles_plan_t::begins_low() const {
 }
 
 std::string tiles_plan_t::text() const {
-    std::string text = (is_by_amx ? amx_spec(*this, false).name() : spec.name()) + ": "
-                       + blocking.text(jit::lanes_of(spec.isa));
+    std::string text = (is_by_amx ? amx_spec(*this, amx_result_t::ordinary).name() : spec.name())
+                       + ": " + blocking.text(jit::lanes_of(spec.isa));
     if (batch->rows() > 1) text += ", " + std::to_string(batch->rows()) + " matrices";
     if (groups.extent != 0) text += ", groups of " + std::to_string(groups.extent);
     if (is_swapped) text += ", transposed";

@@ -83,7 +83,8 @@ struct tiles_plan_t {
     dim_t tasks = 1;        // that run at a time, each with buffers of its own
     dim_t chunk_strips = 1; // strips whose rows of A are packed at a time
     // Buffers of a task.
-    size_t a_bytes = 0, a_rest_bytes = 0, b_bytes = 0, partial_bytes = 0, shift_bytes = 0;
+    size_t a_bytes = 0, a_rest_bytes = 0, b_bytes = 0, partial_bytes = 0, totals_bytes = 0,
+           shift_bytes = 0;
     size_t group_bytes = 0; // of a task, for the rows' sums of groups; as many for their scales,
                             // and for their zero points
 
@@ -141,11 +142,15 @@ struct tiles_plan_t {
     int depth() const { return matrix::depth_of(spec.step); }
     dim_t partial_pitch() const; // bytes, of buffers
     size_t task_bytes() const {
-        return a_bytes + a_rest_bytes + b_bytes + partial_bytes + shift_bytes + 3 * group_bytes;
+        return a_bytes + a_rest_bytes + b_bytes + partial_bytes + totals_bytes + shift_bytes
+               + 3 * group_bytes;
     }
     /// Whether a run of strips that are computed one after the other begins with a low one.
     bool begins_low() const;
     bool has_groups() const { return spec.groups.exist(); }
+    /// Whether AMX multiplies group by group: sums of a group, times its scales, are added to
+    /// totals.
+    bool has_amx_groups() const { return is_by_amx && groups.extent != 0 && has_groups(); }
     /// Whether the kernel by AMX is given products of a zero point that all rows of A have.
     bool has_common_a_zero() const {
         return is_by_amx && has_a_zero && groups.a_zero.layout.row == 0;
@@ -161,12 +166,14 @@ struct tiles_plan_t {
     }
     /// Whether sums of rows of bytes are all that kernels are given.
     bool has_sums_of_rows_alone() const {
-        if (is_by_amx) return needs_sums_of_a() && (!has_a_zero || has_common_a_zero());
+        if (is_by_amx)
+            return needs_sums_of_a() && !has_amx_groups() && (!has_a_zero || has_common_a_zero());
         return spec.step == matrix::step_t::u8s8 && has_row_values() && !has_groups()
                && !has_a_zero;
     }
-    /// Groups along K. AMX takes none: rows of A have one sum and one zero point each.
+    /// Groups along K. By AMX, blocks are none: rows of A have one sum and one zero point each.
     dim_t group_count() const {
+        if (has_amx_groups()) return k / groups.extent;
         if (is_by_amx) return 1;
         return groups.extent == 0 ? blocking.blocks : k / groups.extent;
     }

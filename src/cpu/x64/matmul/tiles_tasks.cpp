@@ -114,6 +114,7 @@ private:
                                                ? std::min<dim_t>(rows, matrix::most_amx_rows)
                                                : rows + plan_.has_row_of_ones();
             plan_.partial_bytes = bytes(partial_rows * plan_.partial_pitch());
+            if (plan_.has_amx_groups()) plan_.totals_bytes = plan_.partial_bytes;
         }
         const size_t common =
                 plan_.is_cut_along_k ? bytes(blocking.blocks * plan_.m * plan_.partial_pitch()) : 0;

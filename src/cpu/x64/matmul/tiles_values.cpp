@@ -31,15 +31,16 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
         sum_rows(place, strips);
         return multiply_sums_of_rows(place, strips);
     }
-    const dim_t extent = plan_.is_by_amx            ? plan_.k
+    const dim_t extent = plan_.group_count() == 1   ? plan_.k
                          : plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth()
                                                     : plan_.groups.extent;
+    const dim_t pitch = values_pitch(strips);
     // Octets are in another order: the zeros behind the last elements are summed, too.
     row_groups_t row_groups{.extent = extent,
             .k = plan_.k,
             .summed_k =
                     matrix::has_octets(plan_.spec.step) ? plan_.steps() * plan_.depth() : plan_.k,
-            .pitch = matrix::rows_of_group,
+            .pitch = pitch,
             .zeros = nullptr,
             .is_signed = plan_.spec.a_is_signed};
     for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
@@ -47,9 +48,9 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
         const range_t rows{first, first + blocking_.rows_of(strip)};
         auto *const zeros = reinterpret_cast<int32_t *>(place.zeros + at);
         if (plan_.has_a_zero)
-            load_values(place, a_zero_operand, groups_of_plan.a_zero, rows, zeros);
+            load_values(place, a_zero_operand, groups_of_plan.a_zero, rows, pitch, zeros);
         if (groups.has_a_scale)
-            load_values(place, a_scale_operand, groups_of_plan.a_scale, rows,
+            load_values(place, a_scale_operand, groups_of_plan.a_scale, rows, pitch,
                     reinterpret_cast<float *>(place.scales + at));
         for (dim_t row = 0; plan_.needs_sums_of_a() && row < rows.size(); ++row) {
             if (plan_.has_a_zero) row_groups.zeros = zeros + row;
@@ -59,8 +60,7 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
         // Sums of columns that lie behind B are negative ones.
         if (plan_.has_sums_behind_b())
             for (dim_t group = 0; group < plan_.group_count(); ++group)
-                for (dim_t row = 0; row < rows.size(); ++row)
-                    zeros[group * matrix::rows_of_group + row] *= -1;
+                for (dim_t row = 0; row < rows.size(); ++row) zeros[group * pitch + row] *= -1;
     }
     multiply_sums_of_rows(place, strips);
 }
@@ -105,11 +105,13 @@ void tiles_matmul_t::multiply_sums_of_rows(const task_place_t &place, range_t st
     const bool are_less = sum_rows_ && plan_.has_a_zero;
     const auto of_zeros =
             static_cast<uint32_t>(are_less ? plan_.k * zero_point(place, a_zero_operand) : 0);
-    const auto factor =
-            static_cast<uint32_t>(b_zero.per_lane ? 1 : zero_point(place, b_zero_operand));
-    auto *const sums = reinterpret_cast<uint32_t *>(place.sums);
-    const dim_t rows = blocking_.first_row(strips.end) - blocking_.first_row(strips.begin);
-    for (dim_t row = 0; row < rows; ++row) sums[row] = (sums[row] - of_zeros) * factor;
+    auto *sums = reinterpret_cast<uint32_t *>(place.sums);
+    const dim_t rows = values_pitch(strips);
+    for (dim_t group = 0; group < plan_.group_count(); ++group, sums += rows) {
+        const auto factor = static_cast<uint32_t>(
+                b_zero.per_lane ? 1 : zero_point(place, b_zero_operand, group));
+        for (dim_t row = 0; row < rows; ++row) sums[row] = (sums[row] - of_zeros) * factor;
+    }
 }
 
 void tiles_matmul_t::multiply_sums_of_columns(const task_place_t &place, range_t panels) const {
@@ -127,18 +129,19 @@ void tiles_matmul_t::multiply_sums_of_columns(const task_place_t &place, range_t
     for (dim_t i = 0; i < count; ++i) products[i] = sums[i] * factor;
 }
 
-int32_t tiles_matmul_t::zero_point(const task_place_t &place, size_t operand) const {
+int32_t tiles_matmul_t::zero_point(const task_place_t &place, size_t operand, dim_t group) const {
     const group_plan_t &groups = plan_.groups;
     const group_values_t &values = operand == a_zero_operand ? groups.a_zero : groups.b_zero;
-    return static_cast<int32_t>(load_f64(values.layout.type, place.operands[operand], 0));
+    const dim_t index = group / values.run * values.layout.row;
+    return static_cast<int32_t>(load_f64(values.layout.type, place.operands[operand], index));
 }
 
 template <typename value_t>
 void tiles_matmul_t::load_values(const task_place_t &place, size_t operand,
-        const group_values_t &of_groups, range_t rows, value_t *values) const {
+        const group_values_t &of_groups, range_t rows, dim_t pitch, value_t *values) const {
     const void *const from = place.operands[operand];
     const matrix::matrix_layout_t &layout = of_groups.layout;
-    for (dim_t group = 0; group < plan_.group_count(); ++group, values += matrix::rows_of_group) {
+    for (dim_t group = 0; group < plan_.group_count(); ++group, values += pitch) {
         const auto value = [&](dim_t row) {
             const dim_t column = group / of_groups.run * layout.column;
             return static_cast<value_t>(load_f64(layout.type, from, row * layout.row + column));
@@ -158,6 +161,11 @@ dim_t tiles_matmul_t::values_offset(range_t chunk, dim_t strip, dim_t group) con
     if (!sum_rows_ && !amx_) return group_offset(chunk, strip, group);
     const dim_t first = blocking_.first_row(chunk.begin), end = blocking_.first_row(chunk.end);
     return (group * (end - first) + blocking_.first_row(strip) - first) * 4;
+}
+
+dim_t tiles_matmul_t::values_pitch(range_t chunk) const {
+    if (!amx_) return matrix::rows_of_group;
+    return blocking_.first_row(chunk.end) - blocking_.first_row(chunk.begin);
 }
 
 dim_t tiles_matmul_t::first_group(const block_t &block) const {

@@ -30,6 +30,7 @@ public:
         spec.is_packed = plan_.b_way != b_way_t::in_place;
         plan_.is_by_amx = uses_amx(plan_);
         if (plan_.is_by_amx) shape.most_rows = rows_of_amx_strip;
+        if (plan_.has_amx_groups()) shape.block_steps = shape.steps;
         spec.sums_b = sums_b();
         spec.streams = streams();
         plan_.blocking = block_of(shape);
@@ -103,7 +104,8 @@ public:
                                && !(plan_.is_by_amx && plan_.has_groups());
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
         plan_.has_partial_in_dst =
-                plan_.c.size() == 4 && !may_read_dst() && (!plan_.is_by_amx || has_whole_vectors);
+                plan_.c.size() == 4 && !may_read_dst()
+                && (!plan_.is_by_amx || (has_whole_vectors && !plan_.has_amx_groups()));
         plan_tasks(pd_, plan_);
         plan_.has_alike_matrices = has_alike_matrices();
         if (plan_.is_by_amx) {

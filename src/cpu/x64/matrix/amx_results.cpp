@@ -137,8 +137,7 @@ void amx_results_t::write_rows(int columns) {
         if (spec_.offsets[i].of_rows) g_.add(field(pending_place + rows_of_place(i)), 4);
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (spec_.pitches[i] == 0) continue;
-        g_.mov(*base_, spec_.pitches[i]);
-        g_.add(field(pending_place + operand_of_place(i)), *base_);
+        g_.add(field(pending_place + operand_of_place(i)), static_cast<int>(spec_.pitches[i]));
     }
     g_.dec(*rows_);
     g_.jz(end);
