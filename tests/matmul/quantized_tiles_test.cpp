@@ -287,6 +287,31 @@ TEST(matmul_quantized_tiles, scale_integers_by_groups_along_k) {
             }
 }
 
+/// Groups with scales of src, of weights and of both; zero points of groups, of columns, or one.
+TEST(matmul_quantized_tiles, scale_groups_of_many_rows) {
+    int i = 0;
+    for (const auto weights : {dnnl_s8, dnnl_u4, dnnl_s4})
+        for (const char *format : {"any", "ab"})
+            for (const auto &[m, k] : {std::pair(70, 256), {33, 4352}})
+                for (const int scaled : {1, 2, 3}) {
+                    const dnnl_dim_t group = ++i % 2 != 0 ? 64 : 128, n = 30 + 2 * (i % 30);
+                    problem_t p = product_of({i % 3 != 0 ? dnnl_u8 : dnnl_s8, weights,
+                                                     i % 4 != 0 ? dnnl_f32 : dnnl_bf16},
+                            m, k, n);
+                    p.weights_format = format;
+                    if (scaled & 1) p.src_scale = quantity_t{3, dnnl_f32, {1, group}};
+                    if (scaled & 2) p.weights_scale = quantity_t{3, dnnl_bf16, {128, 1}};
+                    expect_right_by_tiles(p);
+                    p.bias = {1, n};
+                    p.weights_zero_point = i % 2 != 0 ? quantity_t{3, weights, {group, 1}}
+                                                      : quantity_t{3, dnnl_s8, {256, 1}};
+                    expect_right_by_tiles(p);
+                    p.weights_zero_point = quantity_t{i % 2 != 0 ? 0 : 2, dnnl_s8};
+                    p.dst_scale = quantity_t{0, dnnl_f32};
+                    expect_right_by_tiles(p);
+                }
+}
+
 /// What engines that quantize src as they run multiply: integers by weights of 4 bits in groups.
 TEST(matmul_quantized_tiles, multiply_integers_by_weights_of_4_bits) {
     int i = 0;

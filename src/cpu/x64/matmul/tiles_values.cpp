@@ -31,7 +31,7 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
         sum_rows(place, strips);
         return multiply_sums_of_rows(place, strips);
     }
-    const dim_t extent = plan_.group_count() == 1   ? plan_.k
+    const dim_t extent = plan_.group_count() == 1   ? plan_.steps() * plan_.depth()
                          : plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth()
                                                     : plan_.groups.extent;
     const dim_t pitch = values_pitch(strips);
