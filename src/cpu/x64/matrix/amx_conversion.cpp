@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <map>
 
 namespace kiln::x64::matrix {
 
@@ -44,9 +45,17 @@ struct amx_conversion_kernel_t::walk_t {
             }));
         else if (k.spec_.src_type == dnnl_s4)
             k.vmovups(table, k.constant_lanes(signed_half_bytes));
+        if (k.spec_.step != step_t::bf16 || k.spec_.src_type == dnnl_f32) return;
+        const int bits = lane_bits / k.spec_.lane_depth();
+        for (int place = 0; place < lane_bits / 2; place += bits) {
+            const auto mask = ((1u << bits) - 1) << place;
+            k.vmovups(masks.emplace(mask, k.vec("mask of a place")).first->second,
+                    k.constant_lanes(k.lanes(), mask));
+        }
     }
     gpr_t src, dst;
     vec_t table;
+    std::map<uint32_t, vec_t> masks; // of integers in the lower halves of lanes
     vecs_t scales, zeros;
 };
 
@@ -74,13 +83,16 @@ void amx_conversion_kernel_t::generate() {
         const int depth = std::max(2, spec_.lane_depth());
         const gpr_t left = gpr("runs left", argument(offsetof(amx_conversion_args_t, runs)));
         repeat_if_any(*left, [&] {
-            spec_.step == step_t::bf16 ? write_run(walk, false) : write_bytes(walk);
+            if (spec_.step != step_t::bf16)
+                write_bytes(walk);
+            else
+                spec_.src_type == dnnl_f32 ? write_floats(walk, false) : write_integers(walk);
             add(*walk.src, step_bytes * (spec_.lane_depth() == 1 ? 2 : 1));
             add(*walk.dst, step_bytes * depth / depth_of(spec_.step));
         });
         if (spec_.lane_depth() == 1)
             unless_zero(argument(offsetof(amx_conversion_args_t, has_half)),
-                    [&] { write_run(walk, true); });
+                    [&] { write_floats(walk, true); });
     }
     io_.release();
 }
@@ -106,18 +118,67 @@ void amx_conversion_kernel_t::load_operand(
     io_.load(to, operand.type, at + bytes, count);
 }
 
-void amx_conversion_kernel_t::write_run(const walk_t &walk, bool is_half) {
-    const int pairs = std::max(1, spec_.lane_depth() / 2);
+void amx_conversion_kernel_t::write_floats(const walk_t &walk, bool is_half) {
     const int step_bytes = spec_.vectors * lanes() * 4;
     const vec_t even = vec("element"), odd = vec("next element");
-    for (int v = 0; v < spec_.vectors; ++v)
+    for (int v = 0; v < spec_.vectors; ++v) {
+        const int offset = v * lanes() * 4;
+        vmovups(even, ptr[*walk.src + offset]);
+        is_half ? set_zero(odd) : vmovups(odd, ptr[*walk.src + step_bytes + offset]);
+        write_pair(walk, even, odd, offset);
+    }
+}
+
+/// Integers of each lane, from the lowest bits on.
+void amx_conversion_kernel_t::write_integers(const walk_t &walk) {
+    const int bits = lane_bits / spec_.lane_depth(), pairs = spec_.lane_depth() / 2;
+    const int pairs_of_half = pairs / 2, step_bytes = spec_.vectors * lanes() * 4;
+    const vec_t integers = vec("integers"), even = vec("element"), odd = vec("next element");
+    for (int v = 0; v < spec_.vectors; ++v) {
+        const int offset = v * lanes() * 4;
+        vmovups(integers, ptr[*walk.src + offset]);
+        if (is_signed())
+            vpxord(integers, integers, constant_bits(bits == 8 ? 0x80808080 : 0x88888888));
         for (int pair = 0; pair < pairs; ++pair) {
-            load_element(even, walk, 2 * pair, v);
-            is_half ? set_zero(odd) : load_element(odd, walk, 2 * pair + 1, v);
-            vcvtne2ps2bf16(zmm(even), zmm(odd), zmm(even));
-            vpermw(zmm(even), zmm(walk.table), zmm(even));
-            vmovups(ptr[*walk.dst + pair * step_bytes + v * lanes() * 4], even);
+            if (pair == pairs_of_half) vpsrld(integers, integers, lane_bits / 2);
+            const int place = pair % pairs_of_half * 2 * bits;
+            convert(even, walk, integers, place, v);
+            convert(odd, walk, integers, place + bits, v);
+            write_pair(walk, even, odd, pair * step_bytes + offset);
         }
+    }
+}
+
+/// The integers at a place in the lower halves of lanes, as floats. The bits are those of a float
+/// whose unit is their lowest bit.
+void amx_conversion_kernel_t::convert(
+        const Xmm &to, const walk_t &walk, const Xmm &integers, int place, int vector) {
+    constexpr int bits_of_significand = 23, bias = 127;
+    const int bits = lane_bits / spec_.lane_depth();
+    const auto mask = ((1u << bits) - 1) << place;
+    const auto power = static_cast<uint32_t>(bits_of_significand - place + bias)
+                       << bits_of_significand;
+    const int shift = is_signed() ? 1 << (bits - 1) : 0; // that made signed ones unsigned
+    const auto base = static_cast<float>((1 << (bits_of_significand - place)) + shift);
+    constexpr uint8_t masked_or = 0xea; // (first & second) | third
+    vmovaps(to, integers);
+    vpternlogd(to, *walk.masks.at(mask), constant_bits(power), masked_or);
+    vsubps(to, to, constant(base));
+    if (spec_.zero.exists()) vsubps(to, to, walk.zeros[static_cast<size_t>(vector)]);
+    if (spec_.scale.exists()) vmulps(to, to, walk.scales[static_cast<size_t>(vector)]);
+}
+
+/// Stores two elements of each lane; changes them.
+void amx_conversion_kernel_t::write_pair(
+        const walk_t &walk, const Xmm &even, const Xmm &odd, int offset) {
+    if (spec_.is_exact()) { // nothing but zeros in the lower halves
+        vpsrld(even, even, lane_bits / 2);
+        vpord(even, even, odd);
+    } else {
+        vcvtne2ps2bf16(zmm(even), zmm(odd), zmm(even));
+        vpermw(zmm(even), zmm(walk.table), zmm(even));
+    }
+    vmovups(ptr[*walk.dst + offset], even);
 }
 
 /// Eight half bytes of each lane become two steps of four bytes.
@@ -143,27 +204,6 @@ void amx_conversion_kernel_t::write_bytes(const walk_t &walk) {
         vmovups(ptr[*walk.dst + offset], low);
         vmovups(ptr[*walk.dst + step_bytes + offset], high);
     }
-}
-
-/// Element `index` of the lanes of a vector, as floats.
-void amx_conversion_kernel_t::load_element(
-        const Xmm &to, const walk_t &walk, int index, int vector) {
-    const int offset = vector * lanes() * 4, step_bytes = spec_.vectors * lanes() * 4;
-    if (spec_.src_type == dnnl_f32)
-        return vmovups(to, ptr[*walk.src + index * step_bytes + offset]);
-    const int depth = spec_.lane_depth(), bits = lane_bits / depth;
-    const auto at = ptr[*walk.src + offset];
-    const auto above = static_cast<uint8_t>(lane_bits - bits * (index + 1));
-    const auto below = static_cast<uint8_t>(lane_bits - bits);
-    const bool is_signed = spec_.src_type == dnnl_s8 || spec_.src_type == dnnl_s4;
-    if (above != 0)
-        vpslld(to, at, above);
-    else
-        vmovups(to, at);
-    is_signed ? vpsrad(to, to, below) : vpsrld(to, to, below);
-    vcvtdq2ps(to, to);
-    if (spec_.zero.exists()) vsubps(to, to, walk.zeros[vector]);
-    if (spec_.scale.exists()) vmulps(to, to, walk.scales[vector]);
 }
 
 } // namespace kiln::x64::matrix

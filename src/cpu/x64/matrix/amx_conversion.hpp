@@ -26,6 +26,12 @@ struct amx_conversion_spec_t {
     group_operand_t scale = {}, zero = {};
 
     int lane_depth() const { return lane_depth_of(src_type); }
+    /// Whether bf16, whose significand has 8 bits, has all results.
+    bool is_exact() const {
+        return src_type != dnnl_f32 && !scale.exists()
+               && (!zero.exists() || zero.type == src_type
+                       || (is_half_byte(src_type) && is_half_byte(zero.type)));
+    }
     data_type_t dst_type() const {
         return step == step_t::bf16 ? dnnl_bf16 : src_type == dnnl_s4 ? dnnl_s8 : dnnl_u8;
     }
@@ -48,8 +54,8 @@ struct amx_conversion_args_t {
 /// of the step. Bytes have neither zero points nor scales.
 ///
 /// Registers: a scale and a zero point for each vector of the panel, two elements along K, an order
-/// of words. Bytes: the lower and the upper half bytes of a vector, two more, and what half bytes
-/// with a sign are.
+/// of words; the integers of a vector, and a mask for each one in half a lane. Bytes: the lower and
+/// the upper half bytes of a vector, two more, and what half bytes with a sign are.
 class amx_conversion_kernel_t : public jit::generator_t {
 public:
     explicit amx_conversion_kernel_t(const amx_conversion_spec_t &spec);
@@ -61,9 +67,12 @@ private:
     void load_operands(const walk_t &walk, int columns);
     void load_operand(const Xmm &to, const group_operand_t &operand, const RegExp &at, int vector,
             int columns);
-    void write_run(const walk_t &walk, bool is_half);
+    bool is_signed() const { return spec_.src_type == dnnl_s8 || spec_.src_type == dnnl_s4; }
+    void write_floats(const walk_t &walk, bool is_half);
+    void write_integers(const walk_t &walk);
+    void convert(const Xmm &to, const walk_t &walk, const Xmm &integers, int place, int vector);
+    void write_pair(const walk_t &walk, const Xmm &even, const Xmm &odd, int offset);
     void write_bytes(const walk_t &walk);
-    void load_element(const Xmm &to, const walk_t &walk, int index, int vector);
 
     const amx_conversion_spec_t spec_;
     jit::lanes_io_t io_;
