@@ -50,7 +50,6 @@ struct group_rows_plan_t : rows_plan_t {
     bool has_weights() const { return spec.has(forward_t::scale) || spec.has(forward_t::shift); }
     /// Whether scale and shift are copied for each element: else a channel is one element.
     bool copies_weights() const { return has_weights() && plane != 1; }
-    dim_t all_weights() const { return groups * spec.length; }
     dim_t row_bytes() const {
         return operands[forward_t::src].bytes(spec.length)
                + operands[forward_t::dst].bytes(spec.length);
@@ -79,25 +78,21 @@ public:
 
     status_t execute(const exec_ctx_t &ctx) const override {
         addresses_t bases = plan_.operands.bind(ctx);
-        if (plan_.copies_weights()) {
-            auto *copies = reinterpret_cast<float *>(ctx.scratchpad());
-            for (const size_t weights : {forward_t::scale, forward_t::shift}) {
-                if (bases[weights] == nullptr) continue;
-                copy(static_cast<const float *>(bases[weights]), copies);
-                bases[weights] = copies;
-                copies += plan_.all_weights();
-            }
-        }
+        auto *const copies = reinterpret_cast<float *>(ctx.scratchpad());
         const dim_t rows = plan_.rows.rows(), bytes = plan_.row_bytes();
         const bool is_non_temporal = plan_.has_non_temporal_stores(bases);
         const jit::executable_code_t &code = code_for(is_non_temporal);
-        if (plan_.groups == 1)
+        if (plan_.groups == 1) {
+            if (plan_.copies_weights()) copy_weights(bases, copies);
             parallel_stores(rows, plan_.rows_per_task(bytes), is_non_temporal,
                     [&](dim_t begin, dim_t end) { call(code, bases, begin, end); });
-        else
+        } else {
             parallel_stores(plan_.groups, cpu::items_per_task(plan_.groups, rows * bytes),
-                    is_non_temporal,
-                    [&](dim_t begin, dim_t end) { call_groups(code, bases, begin, end); });
+                    is_non_temporal, [&](dim_t begin, dim_t end) {
+                        float *const of_task = copies + 2 * begin * plan_.spec.length;
+                        call_groups(code, bases, of_task, begin, end);
+                    });
+        }
         return dnnl_success;
     }
 
@@ -109,9 +104,18 @@ private:
             return row_forward_kernel_t(spec).finish();
         });
     }
+    /// Scale and shift of a group become copies for each element.
+    void copy_weights(addresses_t &addresses, float *copies) const {
+        for (const size_t weights : {forward_t::scale, forward_t::shift}) {
+            if (addresses[weights] == nullptr) continue;
+            copy(static_cast<const float *>(addresses[weights]), copies);
+            addresses[weights] = copies;
+            copies += plan_.spec.length;
+        }
+    }
     /// To each element the weight of its channel.
     void copy(const float *weights, float *to) const {
-        const dim_t channels = plan_.all_weights() / plan_.plane;
+        const dim_t channels = plan_.spec.length / plan_.plane;
         if (plan_.order == order_t::planes_of_channels)
             for (dim_t c = 0; c < channels; ++c) to = std::fill_n(to, plan_.plane, weights[c]);
         else
@@ -121,8 +125,9 @@ private:
             dim_t end) const {
         call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end);
     }
-    void call_groups(const jit::executable_code_t &code, const addresses_t &bases, dim_t begin,
-            dim_t end) const {
+    /// `copies`: for the weights of one group, if they are copied.
+    void call_groups(const jit::executable_code_t &code, const addresses_t &bases, float *copies,
+            dim_t begin, dim_t end) const {
         // Groups share cache lines, which come from memory once if all groups of some samples
         // follow each other.
         constexpr dim_t bytes_at_once = 262144, least_rows = 16;
@@ -130,14 +135,19 @@ private:
         const dim_t rows_at_once =
                 plan_.spec.is_streamed ? std::max(least_rows, bytes_at_once / bytes_per_row) : rows;
         for (dim_t first = 0; first < rows; first += rows_at_once)
-            for (dim_t group = begin; group < end; ++group)
-                call(code, addresses_of(group, bases), first, std::min(first + rows_at_once, rows));
+            for (dim_t group = begin; group < end; ++group) {
+                addresses_t addresses = addresses_of(group, bases);
+                if (plan_.copies_weights()) copy_weights(addresses, copies);
+                call(code, addresses, first, std::min(first + rows_at_once, rows));
+            }
     }
     addresses_t addresses_of(dim_t group, const addresses_t &bases) const {
         const dim_t length = plan_.spec.length;
         addresses_t addresses = bases;
-        for (const size_t i : {forward_t::src, forward_t::dst, forward_t::scale, forward_t::shift})
+        for (const size_t i : {forward_t::src, forward_t::dst})
             addresses[i] = plan_.operands.locate(bases, i, group * length);
+        for (const size_t i : {forward_t::scale, forward_t::shift})
+            addresses[i] = plan_.operands.locate(bases, i, group * (length / plan_.plane));
         for (const size_t i : {forward_t::mean, forward_t::variance})
             addresses[i] = plan_.operands.locate(bases, i, group);
         return addresses;
@@ -214,7 +224,7 @@ refusal_t accept_group_rows(group_normalization_pd_t &pd, isa_t isa, plan_ptr_t 
     work.is_large = fills_most_of_cache(footprint);
     spec.post_ops = std::move(post_ops);
     if (work.copies_weights())
-        pd.set_scratchpad_size(static_cast<size_t>(2 * work.all_weights()) * sizeof(float));
+        pd.set_scratchpad_size(static_cast<size_t>(2 * work.groups * spec.length) * sizeof(float));
     plan = made;
     return accepted();
 }
