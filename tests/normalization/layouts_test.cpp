@@ -259,7 +259,7 @@ TEST_P(normalization_layouts, shapes_whose_work_is_cut_in_other_ways) {
             {{700, 40, 1, 1}, 0}};
     const std::vector<std::pair<dims_t, int64_t>> group_cases{{{1, 3, 60, 61}, 1},
             {{1, 1, 1, 5003}, 1}, {{1, 96, 20, 21}, 1}, {{1, 96, 20, 21}, 32}, {{2, 640, 3, 3}, 32},
-            {{130, 6, 3, 3}, 2}, {{300, 40, 1, 1}, 4}, {{2, 70, 17, 3}, 70}};
+            {{130, 6, 3, 3}, 2}, {{300, 40, 1, 1}, 4}, {{2, 70, 17, 3}, 70}, {{1, 768, 7, 7}, 32}};
     for (const auto &[dims, groups] : is_batch() ? batch_cases : group_cases)
         for (const auto *format : {"abcd", "acdb", "aBcd16b"})
             for (const auto type :
@@ -277,7 +277,8 @@ TEST_P(normalization_layouts, shapes_whose_work_is_cut_in_other_ways) {
 
 // Planes that are visited together are visited in parts, in reverse order in the second sweep.
 TEST_P(normalization_layouts, planes_of_a_group_that_exceed_the_second_level_cache) {
-    if (is_layer() || is_batch()) GTEST_SKIP() << "groups of several planes are group normalization's";
+    if (is_layer() || is_batch())
+        GTEST_SKIP() << "groups of several planes are group normalization's";
     for (const auto prop_kind : {dnnl_forward_training, dnnl_backward}) {
         auto problem = problem_of({1, 700, 31, 33}, scale | shift, "abcd", prop_kind);
         problem.groups = 1;
