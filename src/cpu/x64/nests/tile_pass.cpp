@@ -17,6 +17,8 @@ namespace {
 /// Lines of an item: their pages fit into the processor's address translation cache.
 constexpr dim_t most_lines = 512;
 constexpr dim_t small_item_bytes = 65536;
+/// Lines of cells are so few that an item has all of their tiles: dst is written line by line.
+constexpr dim_t few_lines_of_cells = 16;
 /// With at most so many lines, an item fits into the L2 cache, and the lines of one vector are
 /// visited in all of its tiles before the next lines.
 constexpr dim_t few_lines = 256;
@@ -40,9 +42,13 @@ public:
         const dim_t line = spec_.rows * spec_.cell + nest.padding;
         spec_.tail = static_cast<int>(loops.lines.extent % spec_.lines_of_vector());
         spec_.is_dense = loops.lines.dst_stride == line;
-        lines_of_item_ = std::min(loops.lines.extent, most_lines);
         tiles_ = loops.rows.extent / spec_.rows;
-        const dim_t tile_bytes = lines_of_item_ * line * (types.src_size + types.dst_size);
+        const dim_t line_bytes = line * (types.src_size + types.dst_size); // of a tile
+        lines_of_item_ = std::min(loops.lines.extent,
+                spec_.cell == 1 ? most_lines
+                                : std::clamp(small_item_bytes / (tiles_ * line_bytes),
+                                        few_lines_of_cells, most_lines));
+        const dim_t tile_bytes = lines_of_item_ * line_bytes;
         spec_.lines_outside = spec.cell == 1 && !spec_.is_dense
                               && loops.lines.extent > spec_.lines_of_vector()
                               && loops.lines.extent <= few_lines;
