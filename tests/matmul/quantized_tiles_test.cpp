@@ -121,7 +121,7 @@ TEST(matmul_quantized_tiles, convert_packed_weights_once_for_all_strips) {
     int i = 0;
     for (const compression_t &c : compressions)
         for (const dnnl_dim_t m : {2, 15, 31, 90})
-            for (const dnnl_dim_t k : {128, 2176}) {
+            for (const dnnl_dim_t k : {128, 1152}) {
                 constexpr dnnl_dim_t columns[] = {6, 34, 70};
                 problem_t p = compressed(
                         {.src = {m, k}, .weights = {k, columns[i++ % 3]}, .weights_format = "any"},
@@ -308,6 +308,9 @@ TEST(matmul_quantized_tiles, scale_groups_of_many_rows) {
                                                       : quantity_t{1, dnnl_s8, {128, 1}};
                     expect_right_by_tiles(p);
                     p.weights_zero_point = quantity_t{i % 2 != 0 ? 0 : 2, dnnl_s8};
+                    p.src_zero_point = scaled == 2  ? quantity_t{0, dnnl_s32}
+                                       : i % 2 != 0 ? quantity_t{3, dnnl_s32, {1, group}}
+                                                    : quantity_t{3, dnnl_u8, {1, k}};
                     p.dst_scale = quantity_t{0, dnnl_f32};
                     expect_right_by_tiles(p);
                 }

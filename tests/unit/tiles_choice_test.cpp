@@ -87,20 +87,18 @@ TEST(tiles_choice, amx_gets_bytes_from_half_bytes) {
     product.isa = isa_t::avx512_core_amx;
     product.b = {product.b.type};
     product.depth = 8;
-    const auto way_of = [&](dim_t group, bool has_scales, bool has_a_zero) {
+    const auto way_of = [&](dim_t group, bool has_scales) {
         product.group = group;
         product.has_groups = has_scales;
         product.has_group_scales = has_scales;
-        product.has_a_zero = has_a_zero;
         return choose(product)->b;
     };
-    EXPECT_EQ(way_of(0, false, true), b_way_t::converted);
-    EXPECT_EQ(way_of(64, true, false), b_way_t::converted);
-    EXPECT_EQ(way_of(64, true, true), b_way_t::weights);
-    EXPECT_EQ(way_of(64, false, false), b_way_t::weights);
-    EXPECT_EQ(way_of(32, true, false), b_way_t::weights);
+    EXPECT_EQ(way_of(0, false), b_way_t::converted);
+    EXPECT_EQ(way_of(64, true), b_way_t::converted);
+    EXPECT_EQ(way_of(64, false), b_way_t::weights);
+    EXPECT_EQ(way_of(32, true), b_way_t::weights);
     product.m = 8;
-    EXPECT_EQ(way_of(0, false, false), b_way_t::weights);
+    EXPECT_EQ(way_of(0, false), b_way_t::weights);
 }
 
 /// One layout of weights serves every number of rows.

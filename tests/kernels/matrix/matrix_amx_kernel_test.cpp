@@ -280,8 +280,8 @@ TEST_P(matrix_amx_kernel, makes_results_of_every_type) {
                         // Steps of two runs, and a rest.
                         const dim_t long_k = (near_amx_steps + 1) * amx_depth(spec.step()) + 4;
                         for (const dim_t rows : {1, 29})
-                            for (const dim_t k : {dim_t(20), long_k})
-                                ASSERT_TRUE(is_right(spec, {rows, 2, k, last != 0}));
+                            ASSERT_TRUE(is_right(
+                                    spec, {rows, 2, rows == 1 ? dim_t(20) : long_k, last != 0}));
                     }
 }
 

@@ -71,10 +71,9 @@ dim_t bytes_of_a(const tiles_plan_t &plan) {
 bool uses_amx(const tiles_plan_t &plan) {
     constexpr dim_t few_rows = 4;
     if (!matrix::has_amx(plan.spec.isa, plan.spec.step)) return false;
-    const bool are_groups_taken = plan.spec.step == matrix::step_t::u8s8
-                                          ? has_groups_of_amx(plan.groups.extent,
-                                                  plan.spec.groups.have_scales(), plan.has_a_zero)
-                                          : !plan.has_groups();
+    const bool are_groups_taken = plan.spec.step == matrix::step_t::u8s8 ? has_groups_of_amx(
+                                          plan.groups.extent, plan.spec.groups.have_scales())
+                                                                         : !plan.has_groups();
     if (!are_groups_taken) return false;
     if (plan.converts_for_amx()) return true;
     const bool has_padded_panels =

@@ -85,7 +85,9 @@ void tiles_matmul_t::set_results(matrix::amx_results_place_t &results, const tas
         results.offsets[matrix::b_zero_offset] = {of_columns(b_zero_operand, plan_.groups.b_zero),
                 reinterpret_cast<const int32_t *>(place.sums + values)};
     if (!plan_.spec.subtracts) return;
-    results.offsets[matrix::a_zero_offset] = {sums_of_columns(place, tiles.panels, panel),
+    const dim_t group_columns = group * shift_pitch() / 4;
+    results.offsets[matrix::a_zero_offset] = {
+            sums_of_columns(place, tiles.panels, panel) + group_columns,
             reinterpret_cast<const int32_t *>(place.zeros + values)};
 }
 

@@ -133,7 +133,7 @@ bool becomes_pairs_in_packing(const product_t &p) {
 bool becomes_bytes(const product_t &p) {
     constexpr dim_t few_rows = 10;
     return has(p.isa, feature_t::amx) && p.m > few_rows
-           && has_groups_of_amx(p.group, p.has_group_scales, p.has_a_zero);
+           && has_groups_of_amx(p.group, p.has_group_scales);
 }
 /// Slow pairs serve few rows, whose time the conversion takes.
 bool becomes_bf16(const product_t &p) {

@@ -55,9 +55,8 @@ struct choice_t {
 };
 /// Whether AMX multiplies integers by groups along K of so many elements, 0: one group, each of
 /// which becomes floats.
-constexpr bool has_groups_of_amx(dim_t extent, bool has_scales, bool has_a_zero) {
-    return extent == 0
-           || (extent % matrix::amx_depth(matrix::step_t::u8s8) == 0 && has_scales && !has_a_zero);
+constexpr bool has_groups_of_amx(dim_t extent, bool has_scales) {
+    return extent == 0 || (extent % matrix::amx_depth(matrix::step_t::u8s8) == 0 && has_scales);
 }
 /// The first candidate of the table that takes the product.
 std::optional<choice_t> choose(const product_t &product);

@@ -121,7 +121,7 @@ private:
     /// times the zero point that all columns have.
     void multiply_sums_of_rows(const task_place_t &place, range_t strips) const;
 
-    /// A value of zero points; those of weights have one for each group, or one for a run of them.
+    /// The zero point of a group that all rows, or all columns, have.
     int32_t zero_point(const task_place_t &place, size_t operand, dim_t group = 0) const;
 
     /// Values of rows for each group.

@@ -124,15 +124,21 @@ void tiles_matmul_t::multiply_sums_of_columns(const task_place_t &place, range_t
                                    static_cast<dim_t>(plan_.sums_behind_b)))
                                    + first
                          : products;
-    const int32_t zero = zero_point(place, a_zero_operand);
-    const auto factor = static_cast<uint32_t>(are_behind_b ? -zero : zero);
-    for (dim_t i = 0; i < count; ++i) products[i] = sums[i] * factor;
+    const dim_t groups = plan_.has_amx_groups() ? plan_.group_count() : 1,
+                pitch = shift_pitch() / 4;
+    for (dim_t group = 0; group < groups; ++group) {
+        const int32_t zero = zero_point(place, a_zero_operand, group);
+        const auto factor = static_cast<uint32_t>(are_behind_b ? -zero : zero);
+        for (dim_t i = group * pitch; i < group * pitch + count; ++i)
+            products[i] = sums[i] * factor;
+    }
 }
 
 int32_t tiles_matmul_t::zero_point(const task_place_t &place, size_t operand, dim_t group) const {
     const group_plan_t &groups = plan_.groups;
     const group_values_t &values = operand == a_zero_operand ? groups.a_zero : groups.b_zero;
-    const dim_t index = group / values.run * values.layout.row;
+    const dim_t from_group = operand == a_zero_operand ? values.layout.column : values.layout.row;
+    const dim_t index = group / values.run * from_group;
     return static_cast<int32_t>(load_f64(values.layout.type, place.operands[operand], index));
 }
 

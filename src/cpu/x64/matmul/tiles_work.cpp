@@ -95,7 +95,9 @@ public:
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
         spec.subtracts = plan_.has_a_zero;
-        if (plan_.sums_columns_apart() && blocking.block_steps > matrix::most_block_steps)
+        const dim_t summed_steps =
+                plan_.has_amx_groups() ? plan_.groups.extent / plan_.depth() : blocking.block_steps;
+        if (plan_.sums_columns_apart() && summed_steps > matrix::most_block_steps)
             return refused("groups along K are longer than a block, and src has a zero point");
         if (!plan_.packs_a || spec.joins_rows() || spec.sums_b)
             spec.rest = static_cast<int>(plan_.k % plan_.depth());
