@@ -316,6 +316,15 @@ TEST(matmul_quantized_tiles, scale_groups_of_many_rows) {
                 }
 }
 
+/// Rows of B come from memory.
+TEST(matmul_quantized_tiles, scale_groups_of_large_row_major_weights) {
+    for (const dnnl_dim_t m : {5, 14}) {
+        problem_t p = product_of({dnnl_u8, dnnl_s8, dnnl_f32}, m, 2176, 1030);
+        p.weights_scale = quantity_t{3, dnnl_f32, {128, 1}};
+        expect_right_by_tiles(p);
+    }
+}
+
 /// What engines that quantize src as they run multiply: integers by weights of 4 bits in groups.
 TEST(matmul_quantized_tiles, multiply_integers_by_weights_of_4_bits) {
     int i = 0;

@@ -76,6 +76,11 @@ bool uses_amx(const tiles_plan_t &plan) {
                                                                          : !plan.has_groups();
     if (!are_groups_taken) return false;
     if (plan.converts_for_amx()) return true;
+    // Rows of B from memory are packed in longer runs by vectors, which take blocks of K.
+    constexpr dim_t few_rows_of_groups = 12;
+    if (plan.groups.extent != 0 && plan.m <= few_rows_of_groups && plan.b.has_dense_rows()
+            && plan.has_b_from_memory() && !plan.has_packed_weights())
+        return false;
     const bool has_padded_panels =
             plan.b_way == b_way_t::packed
             || (plan.has_packed_weights() && plan.padded_steps % matrix::amx_rows == 0);

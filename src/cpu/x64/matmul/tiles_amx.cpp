@@ -30,6 +30,16 @@ void tiles_matmul_t::convert_for_amx(
     const range_t elements{steps.begin * depth, std::min(plan_.k, steps.end * depth)};
     const dim_t extent = groups.extent == 0 ? plan_.k : groups.extent;
     const auto *const weights = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+    const std::byte *from =
+            weights + (panels.begin * plan_.padded_steps + elements.begin / lane) * step_bytes;
+    dim_t from_panel = plan_.padded_steps * step_bytes;
+    if (plan_.packs_before_conversion()) {
+        const dim_t first = elements.begin / lane;
+        const range_t lane_steps{first, first + plan_.lane_steps(steps.size())};
+        (*pack_b_)(weights, lane_steps, panels, place.lanes);
+        from = place.lanes;
+        from_panel = matrix::packed_panel_bytes(lane_steps.size(), width_);
+    }
     std::byte *to = place.b;
     const dim_t panel_bytes = matrix::packed_panel_bytes(plan_.packed_steps(steps.size()), width_);
     for (dim_t panel = panels.begin; panel < panels.end; ++panel, to += panel_bytes) {
@@ -43,8 +53,8 @@ void tiles_matmul_t::convert_for_amx(
         for (dim_t k = elements.begin, next = k; k < elements.end; k = next) {
             next = std::min(elements.end, (k / extent + 1) * extent);
             const dim_t run = std::max<dim_t>(lane, 2);
-            matrix::amx_conversion_args_t args{
-                    .src = weights + (panel * plan_.padded_steps + k / lane) * step_bytes,
+            matrix::amx_conversion_args_t args{.src = from + (panel - panels.begin) * from_panel
+                                                      + (k - elements.begin) / lane * step_bytes,
                     .dst = end,
                     .runs = lane == 1 ? (next - k) / run : divide_up(next - k, run),
                     .has_half = lane == 1 && (next - k) % run != 0,
@@ -98,6 +108,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     const dim_t elements =
             std::min(plan_.k, steps.end * plan_.depth()) - steps.begin * plan_.depth();
     const dim_t groups = plan_.has_amx_groups() ? plan_.group_count() : 1;
+    assert(groups == 1 || blocking_.blocks == 1);
     const dim_t whole_steps = elements / groups / depth;
     // Sums of a few steps are stored once, though rows of A leave the first-level cache meanwhile.
     const bool has_few_steps = whole_steps <= 2 * matrix::near_amx_steps;

@@ -84,11 +84,11 @@ void tiles_matmul_t::multiply_block(
             plan_.packed_steps(steps.size()) * plan_.lane_floats(), width_);
     tile_args_t args{};
     const std::byte *b_block = place.b;
-    if (pack_b_) {
-        (*pack_b_)(b, steps, panels, place.b);
-        args.b_panel = packed_panel;
-    } else if (convert_b_) {
+    if (convert_b_) {
         convert_for_amx(place, steps, panels);
+        args.b_panel = packed_panel;
+    } else if (pack_b_) {
+        (*pack_b_)(b, steps, panels, place.b);
         args.b_panel = packed_panel;
     } else if (plan_.has_packed_weights()) {
         const dim_t stream = plan_.padded_steps * step_bytes_;

@@ -117,18 +117,19 @@ bool is_rounded_to_pairs(const product_t &p) {
     return has(p.isa, feature_t::amx) && p.m > few_rows && p.may_round && p.a.type == dnnl_f32
            && p.b.type == dnnl_f32 && !p.has_groups;
 }
-bool becomes_pairs(const product_t &p) {
-    constexpr dim_t few_rows = 4;
+bool may_become_pairs(const product_t &p) {
+    const dim_t few_rows = p.depth != 0 ? 4 : 8;
     const bool has_exact_values = p.a.type == dnnl_bf16 && p.is_exact_in_bf16;
     return has(p.isa, feature_t::amx) && p.m > few_rows && !contains(f8_types, p.b.type)
            && !p.has_a_scale
            && (has_exact_values || (p.may_round && one_of(p.a.type, {dnnl_bf16, dnnl_f32})));
 }
-/// Zero points and scales of groups are applied to pairs only as weights in panels are converted.
-bool becomes_pairs_in_packing(const product_t &p) {
-    constexpr dim_t few_rows = 8;
-    return becomes_pairs(p) && !p.has_groups && p.m > few_rows;
+/// Zero points and scales of groups are applied as lanes are converted. Without those, rows are
+/// converted as they are packed.
+bool becomes_pairs(const product_t &p) {
+    return may_become_pairs(p) && (p.depth != 0 || p.has_groups || !p.b.has_dense_rows());
 }
+bool becomes_pairs_in_packing(const product_t &p) { return may_become_pairs(p) && !p.has_groups; }
 /// Rows that AMX multiplies in less time, after half bytes have become bytes.
 bool becomes_bytes(const product_t &p) {
     constexpr dim_t few_rows = 10;
@@ -220,9 +221,12 @@ constexpr candidate_t candidates[] = {
         {half_bytes, step_t::s16x8, b_way_t::packed, always},
 };
 
-/// Whether packed weights have lanes that are converted, each within a group.
+/// Whether B has, or can be packed to, lanes that are converted, each within a group.
 bool has_converted_lanes(const product_t &p) {
-    return p.depth == matrix::lane_depth_of(p.b.type) && p.group % p.depth == 0;
+    const int depth = matrix::lane_depth_of(p.b.type);
+    if (p.group % depth != 0) return false;
+    if (p.depth != 0) return p.depth == depth;
+    return p.kind != floats && matrix::can_pack_b(p.b, matrix::lane_step_of(p.b.type), p.k);
 }
 
 /// What a step and a way need of a product.
@@ -231,12 +235,11 @@ bool fits(const product_t &p, step_t step, b_way_t way) {
     if (!matrix::has_step(p.isa, step) || p.group % depth != 0 || !matrix::can_pack_a(p.a, step))
         return false;
     if (p.is_any) return way == b_way_t::weights;
-    if (p.depth != 0)
-        return way == b_way_t::converted ? has_converted_lanes(p)
-                                         : way == b_way_t::weights && p.depth == depth;
+    if (way == b_way_t::converted) return has_converted_lanes(p);
+    if (p.depth != 0) return way == b_way_t::weights && p.depth == depth;
     if (way == b_way_t::rows) return matrix::can_pack_a({p.b.type, p.b.column, p.b.row}, step);
     if (way == b_way_t::packed) return matrix::can_pack_b(p.b, step, p.k);
-    return way != b_way_t::weights && way != b_way_t::converted;
+    return way != b_way_t::weights;
 }
 
 } // namespace

@@ -21,7 +21,8 @@ enum kind_t : unsigned {
 /// How tiles get B.
 enum class b_way_t {
     weights,   ///< Weights lie in panels: packed_weights().
-    converted, ///< They do; block by block AMX gets pairs of bf16, or bytes, made from them.
+    converted, ///< AMX gets pairs of bf16, or bytes, made block by block from weights in panels, or
+               ///< from B packed as these.
     dots,      ///< Columns of adjacent elements are multiplied by few rows of A: scalar products.
     rows,      ///< A few columns, packed as rows are, are multiplied by rows of A: scalar products.
     in_place,  ///< Tiles read rows where they are.

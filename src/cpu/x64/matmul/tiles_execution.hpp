@@ -26,8 +26,9 @@ struct calls_t;
 /// Where a task works: the addresses of the operands of one matrix, and its buffers.
 struct task_place_t {
     addresses_t operands = {};
-    std::byte *a = nullptr, *a_rest = nullptr, *b = nullptr, *partial = nullptr, *totals = nullptr,
-              *shift = nullptr, *sums = nullptr, *scales = nullptr, *zeros = nullptr;
+    std::byte *a = nullptr, *a_rest = nullptr, *b = nullptr, *lanes = nullptr, *partial = nullptr,
+              *totals = nullptr, *shift = nullptr, *sums = nullptr, *scales = nullptr,
+              *zeros = nullptr;
     bool is_non_temporal = false; // stores of results
     calls_t *calls = nullptr;     // where calls of kernels are kept, if they are
     mutable dim_t amx_rows = 0;   // for which the thread's tile registers are configured; 0: none
@@ -172,7 +173,7 @@ private:
     void call_tiles(const task_place_t &place, const tiles_t &tiles, const block_t &block,
             tile_args_t args) const;
 
-    /// A block of packed weights as AMX multiplies it.
+    /// A block of B as AMX multiplies it.
     void convert_for_amx(const task_place_t &place, range_t steps, range_t panels) const;
 
     /// Sums by AMX, of as many strips at a time as two tile registers have rows, and their results

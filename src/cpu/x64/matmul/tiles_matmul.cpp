@@ -90,7 +90,9 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
     if (plan.converts_for_amx())
         convert_b_ = matrix::amx_conversion_kernel_t(plan.conversion).finish();
-    if (plan.packs_b() && !plan.converts_for_amx() && !plan.copies_b())
+    if (plan.packs_before_conversion())
+        pack_b_.emplace(isa, matrix::lane_step_of(plan.b.type), plan.b, plan.k, plan.n, blocking_);
+    else if (plan.packs_b() && !plan.converts_for_amx() && !plan.copies_b())
         pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_,
                 plan.is_by_amx ? matrix::amx_rows : 1);
     if (plan.sums_columns_apart()) {
@@ -150,14 +152,16 @@ task_place_t tiles_matmul_t::place_of(std::byte *scratchpad, dim_t task) const {
     std::byte *const begin = scratchpad + static_cast<size_t>(task) * plan_.task_bytes();
     std::byte *const a_rest = begin + plan_.a_bytes;
     std::byte *const b = a_rest + plan_.a_rest_bytes;
-    std::byte *const partial = b + plan_.b_bytes;
+    std::byte *const lanes = b + plan_.b_bytes;
+    std::byte *const partial = lanes + plan_.lane_bytes;
     std::byte *const totals = partial + plan_.partial_bytes;
     std::byte *const end = totals + plan_.totals_bytes;
     std::byte *const shift =
             plan_.has_row_of_ones() ? partial + plan_.m * plan_.partial_pitch() : end;
     std::byte *const sums = end + plan_.shift_bytes;
     std::byte *const scales = sums + plan_.group_bytes;
-    return {{}, begin, a_rest, b, partial, totals, shift, sums, scales, scales + plan_.group_bytes};
+    return {{}, begin, a_rest, b, lanes, partial, totals, shift, sums, scales,
+            scales + plan_.group_bytes};
 }
 
 void tiles_matmul_t::locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const {

@@ -426,7 +426,10 @@ std::string tiles_plan_t::text() const {
         text += converts_weights ? ", weights packed, converted while they are read"
                                  : ", weights packed";
         break;
-    case b_way_t::converted: text += ", weights packed, converted for AMX"; break;
+    case b_way_t::converted:
+        text += packs_before_conversion() ? ", B packed, converted for AMX"
+                                          : ", weights packed, converted for AMX";
+        break;
     case b_way_t::rows:
     case b_way_t::dots: text += ", scalar products of rows of A and columns of B"; break;
     case b_way_t::in_place: text += ", B in place"; break;

@@ -83,8 +83,8 @@ struct tiles_plan_t {
     dim_t tasks = 1;        // that run at a time, each with buffers of its own
     dim_t chunk_strips = 1; // strips whose rows of A are packed at a time
     // Buffers of a task.
-    size_t a_bytes = 0, a_rest_bytes = 0, b_bytes = 0, partial_bytes = 0, totals_bytes = 0,
-           shift_bytes = 0;
+    size_t a_bytes = 0, a_rest_bytes = 0, b_bytes = 0, lane_bytes = 0, partial_bytes = 0,
+           totals_bytes = 0, shift_bytes = 0;
     size_t group_bytes = 0; // of a task, for the rows' sums of groups; as many for their scales,
                             // and for their zero points
 
@@ -115,6 +115,11 @@ struct tiles_plan_t {
     /// Whether B is packed at each execution.
     bool packs_b() const { return b_way == b_way_t::packed || converts_for_amx() || copies_b(); }
     bool converts_for_amx() const { return b_way == b_way_t::converted; }
+    bool packs_before_conversion() const { return converts_for_amx() && padded_steps == 0; }
+    /// Steps of lanes that are converted to so many steps.
+    dim_t lane_steps(dim_t count) const {
+        return divide_up<dim_t>(count * depth(), conversion.lane_depth());
+    }
     bool has_packed_weights() const { return b_way == b_way_t::weights; }
     size_t a_operand() const { return is_swapped ? weights_operand : src_operand; }
     size_t b_operand() const { return is_swapped ? src_operand : weights_operand; }
@@ -142,8 +147,8 @@ struct tiles_plan_t {
     int depth() const { return matrix::depth_of(spec.step); }
     dim_t partial_pitch() const; // bytes, of buffers
     size_t task_bytes() const {
-        return a_bytes + a_rest_bytes + b_bytes + partial_bytes + totals_bytes + shift_bytes
-               + 3 * group_bytes;
+        return a_bytes + a_rest_bytes + b_bytes + lane_bytes + partial_bytes + totals_bytes
+               + shift_bytes + 3 * group_bytes;
     }
     /// Whether a run of strips that are computed one after the other begins with a low one.
     bool begins_low() const;

@@ -96,15 +96,17 @@ private:
         plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         const dim_t width = blocking.vectors * jit::lanes_of(plan_.spec.isa);
         if (plan_.has_few_columns()) set_dot_blocks();
-        if (plan_.packs_b())
-            plan_.b_bytes = bytes(
-                    blocking.block_panels
-                            * matrix::packed_panel_bytes(
-                                    plan_.packed_steps(blocking.block_steps) * plan_.lane_floats(),
-                                    width)
-                    + (matrix::is_staged(plan_.b, plan_.spec.step, plan_.k)
-                                    ? matrix::stage_bytes(plan_.spec.isa, plan_.spec.step, blocking)
-                                    : 0));
+        if (plan_.packs_b()) {
+            const dim_t steps = plan_.packed_steps(blocking.block_steps) * plan_.lane_floats();
+            plan_.b_bytes = bytes(blocking.block_panels * matrix::packed_panel_bytes(steps, width)
+                                  + (plan_.converts_for_amx() ? 0 : stage_bytes(plan_.spec.step)));
+        }
+        if (plan_.packs_before_conversion()) {
+            const dim_t steps = plan_.lane_steps(blocking.block_steps);
+            plan_.lane_bytes =
+                    bytes(blocking.block_panels * matrix::packed_panel_bytes(steps, width)
+                            + stage_bytes(matrix::lane_step_of(plan_.b.type)));
+        }
         if (plan_.sums_columns_apart() || plan_.has_common_a_zero()) {
             const dim_t groups = plan_.spec.groups.have_scales() ? groups_of_block() : 1;
             plan_.shift_bytes = bytes(groups * blocking.block_panels * width * 4);
@@ -119,6 +121,12 @@ private:
         const size_t common =
                 plan_.is_cut_along_k ? bytes(blocking.blocks * plan_.m * plan_.partial_pitch()) : 0;
         pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
+    }
+
+    dim_t stage_bytes(matrix::step_t step) const {
+        return matrix::is_staged(plan_.b, step, plan_.k)
+                       ? matrix::stage_bytes(plan_.spec.isa, step, plan_.blocking)
+                       : 0;
     }
 
     /// Packed weights that several strips of a chunk read are fetched a block ahead, as are columns

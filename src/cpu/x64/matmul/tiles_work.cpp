@@ -127,13 +127,13 @@ private:
         const step_t step = plan_.converts_weights ? matrix::base_of(spec.step) : spec.step;
         return matrix::block(isa_, step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_weights() || plan_.converts_for_amx() ? spec.vectors * spec.streams
-                : plan_.is_by_amx                                      ? vectors_of_amx()
-                : plan_.has_dots()                                     ? vectors_of_dots()
-                : spec.has_pairs()                                     ? vectors_of_pairs()
-                : spec.joins_rows()                                    ? vectors_of_joined_rows()
-                : may_read_in_order()                                  ? vectors_in_order()
-                                                                       : 0,
+                plan_.has_packed_weights() || plan_.padded_steps != 0 ? spec.vectors * spec.streams
+                : plan_.is_by_amx                                     ? vectors_of_amx()
+                : plan_.has_dots()                                    ? vectors_of_dots()
+                : spec.has_pairs()                                    ? vectors_of_pairs()
+                : spec.joins_rows()                                   ? vectors_of_joined_rows()
+                : may_read_in_order()                                 ? vectors_in_order()
+                                                                      : 0,
                 plan_.groups.extent / plan_.depth());
     }
 
@@ -148,8 +148,8 @@ private:
         constexpr dim_t few_rows = 128, many_blocks = 4;
         const bool packs_rows = (plan_.b_way == b_way_t::packed || plan_.b_way == b_way_t::copied)
                                 && plan_.b.has_dense_rows();
-        return packs_rows && plan_.m <= few_rows && plan_.has_b_from_memory()
-               && plan_.steps() >= many_blocks * few_block_steps()
+        return packs_rows && !plan_.has_amx_groups() && plan_.m <= few_rows
+               && plan_.has_b_from_memory() && plan_.steps() >= many_blocks * few_block_steps()
                && !matrix::is_cut_along_k(plan_.blocking);
     }
     dim_t few_block_steps() const { return plan_.m <= 32 ? 64 : 128; }

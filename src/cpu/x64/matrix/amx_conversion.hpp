@@ -17,6 +17,11 @@ inline int lane_depth_of(data_type_t type) {
     return type == dnnl_f32 ? 1 : is_half_byte(type) ? 8 : 4;
 }
 
+/// What packs lanes of those integers.
+inline step_t lane_step_of(data_type_t type) {
+    return is_half_byte(type) ? step_t::f32x8 : step_t::u8s8;
+}
+
 struct amx_conversion_spec_t {
     isa_t isa;
     data_type_t src_type;       // f32, s8, u8, s4 or u4; with step_t::u8s8, s4 or u4
