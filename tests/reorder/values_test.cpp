@@ -130,6 +130,15 @@ TEST(reorder, keeps_large_tensors_right_across_tasks) {
     expect_converted({40000, 3}, dnnl_bf16, "ab", dnnl_s8, "ba+1");
 }
 
+/// Channels of any number of blocks: items of short runs have lines of any length.
+TEST(reorder, goes_from_blocks_to_channels_last_for_any_number_of_blocks) {
+    for (dnnl_dim_t blocks = 2; blocks <= 21; ++blocks)
+        for (const char *format : {"aBcd4b", "aBcd8b", "aBcd16b"})
+            for (const auto &[src_type, dst_type] :
+                    {std::pair(dnnl_f32, dnnl_f32), {dnnl_bf16, dnnl_bf16}, {dnnl_s8, dnnl_f32}})
+                expect_converted({1, blocks * 8, 7, 67}, src_type, format, dst_type, "acdb");
+}
+
 TEST(reorder, reads_a_broadcast_axis_of_src) {
     tensor_t src(make_desc({3, 4, 5}, dnnl_f32, dims_t{5, 0, 1}));
     const tensor_t dst(make_desc({3, 4, 5}, dnnl_f32, "cab"));

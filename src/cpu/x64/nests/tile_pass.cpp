@@ -17,7 +17,8 @@ namespace {
 /// Lines of an item: their pages fit into the processor's address translation cache.
 constexpr dim_t most_lines = 512;
 constexpr dim_t small_item_bytes = 65536;
-/// Lines of cells are so few that an item has all of their tiles: dst is written line by line.
+/// Lines of cells are so few that an item has all of their tiles: dst is written line by line. They
+/// are a multiple of this number, and so of the lines of a vector.
 constexpr dim_t few_lines_of_cells = 16;
 /// With at most so many lines, an item fits into the L2 cache, and the lines of one vector are
 /// visited in all of its tiles before the next lines.
@@ -44,10 +45,8 @@ public:
         spec_.is_dense = loops.lines.dst_stride == line;
         tiles_ = loops.rows.extent / spec_.rows;
         const dim_t line_bytes = line * (types.src_size + types.dst_size); // of a tile
-        lines_of_item_ = std::min(loops.lines.extent,
-                spec_.cell == 1 ? most_lines
-                                : std::clamp(small_item_bytes / (tiles_ * line_bytes),
-                                        few_lines_of_cells, most_lines));
+        lines_of_item_ = std::min(
+                loops.lines.extent, spec_.cell == 1 ? most_lines : lines_of_cells(line_bytes));
         const dim_t tile_bytes = lines_of_item_ * line_bytes;
         spec_.lines_outside = spec.cell == 1 && !spec_.is_dense
                               && loops.lines.extent > spec_.lines_of_vector()
@@ -65,6 +64,13 @@ public:
     }
 
 private:
+    /// Lines of an item that has all tiles.
+    dim_t lines_of_cells(dim_t line_bytes) const {
+        const dim_t lines = small_item_bytes / (tiles_ * line_bytes);
+        return std::clamp(
+                lines / few_lines_of_cells * few_lines_of_cells, few_lines_of_cells, most_lines);
+    }
+
     /// Non-temporal stores if lines, or the vectors of dense ones, are whole vectors and the
     /// tensors fill the last-level cache once.
     void choose_stores(std::vector<loop_t> loops, dim_t line_bytes) {
