@@ -135,6 +135,24 @@ TEST(matmul_quantized_tiles, convert_packed_weights_once_for_all_strips) {
             }
 }
 
+/// Blocks of K of other numbers of lanes than the last one.
+TEST(matmul_quantized_tiles, pack_and_convert_plain_weights_block_by_block) {
+    for (const auto weights : {dnnl_s8, dnnl_u4})
+        for (const char *format : {"ab", "ba"})
+            for (const dnnl_dim_t k : {2112, 2200, 4304})
+                for (const dnnl_dim_t group : {0, 8}) {
+                    problem_t p = compressed(
+                            {.src = {12, k}, .weights = {k, 6}, .weights_format = format},
+                            {weights, dnnl_f32, weights, 2, group}, dnnl_bf16);
+                    p.fpmath = dnnl_fpmath_mode_bf16;
+                    expect_right_by_tiles(p);
+                    problem_t of_bytes{.src = {12, k}, .weights = {k, 6}, .weights_format = format};
+                    of_bytes.src_type = dnnl_u8;
+                    of_bytes.weights_type = weights;
+                    if (group == 0) expect_right_by_tiles(of_bytes);
+                }
+}
+
 TEST(matmul_quantized_tiles, convert_columns_of_4_bits_that_end_within_a_step) {
     for (const auto weights : {dnnl_s4, dnnl_u4})
         for (const char *format : matrix_formats)

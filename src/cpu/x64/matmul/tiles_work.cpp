@@ -2,6 +2,7 @@
 // How the work of a product by tiles is cut.
 
 #include <algorithm>
+#include <numeric>
 
 #include "common/integers.hpp"
 #include "cpu/x64/cache_size.hpp"
@@ -122,6 +123,15 @@ private:
     /// The work by AMX is divided among threads and chunks by so many rows.
     static constexpr dim_t rows_of_amx_strip = matrix::amx_rows / 2;
 
+    /// Steps along K that blocks do not cut: those of a group, and of the lanes that are packed at
+    /// a time before they are converted.
+    dim_t unit_of_blocks() const {
+        const dim_t group = std::max<dim_t>(1, plan_.groups.extent / plan_.depth());
+        if (!plan_.packs_before_conversion()) return group;
+        return std::lcm(
+                group, matrix::steps_of_packing * plan_.conversion.lane_depth() / plan_.depth());
+    }
+
     matrix::blocking_t block_of(const matrix::shape_t &shape) const {
         const auto &spec = plan_.spec;
         const step_t step = plan_.converts_weights ? matrix::base_of(spec.step) : spec.step;
@@ -134,7 +144,7 @@ private:
                 : spec.joins_rows()                                   ? vectors_of_joined_rows()
                 : may_read_in_order()                                 ? vectors_in_order()
                                                                       : 0,
-                plan_.groups.extent / plan_.depth());
+                unit_of_blocks());
     }
 
     /// Rows of A in place that stay in the first-level cache.

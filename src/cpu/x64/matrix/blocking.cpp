@@ -86,8 +86,7 @@ blocking_t block(
     b.tail = static_cast<int>(shape.n % width);
     b.last_vectors = b.tail == 0 ? b.vectors : static_cast<int>(vectors_in(isa, shape.n % width));
     b.blocks = std::max<dim_t>(1, divide_up(shape.steps, shape.block_steps / shape.lane_floats));
-    constexpr dim_t transposed = 16; // steps that packing transposes at a time
-    const dim_t unit = std::lcm(transposed, std::max<dim_t>(1, group));
+    const dim_t unit = std::lcm(steps_of_packing, std::max<dim_t>(1, group));
     b.block_steps = b.blocks == 1 ? shape.steps : round_up(divide_up(shape.steps, b.blocks), unit);
     b.blocks = std::max<dim_t>(1, divide_up(shape.steps, std::max<dim_t>(1, b.block_steps)));
     const dim_t panel_bytes = std::max<dim_t>(1, b.block_steps * width * 4 * shape.lane_floats);

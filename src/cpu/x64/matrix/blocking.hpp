@@ -16,6 +16,8 @@ namespace kiln::x64::matrix {
 
 /// Steps of a block of K at most: long enough that adding to partial sums costs little.
 constexpr dim_t most_block_steps = 1024;
+/// Steps that packing transposes at a time: blocks are multiples.
+constexpr dim_t steps_of_packing = 16;
 
 /// C[m][n] += A[m][k] * B[k][n] for m rows, n columns and a number of steps along K.
 struct shape_t {
