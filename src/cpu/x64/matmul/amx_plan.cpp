@@ -76,7 +76,7 @@ bool uses_amx(const tiles_plan_t &plan) {
                                                                          : !plan.has_groups();
     if (!are_groups_taken) return false;
     if (plan.converts_for_amx()) return true;
-    // Rows of B from memory are packed in longer runs by vectors, which take blocks of K.
+    // For vectors, rows of B from memory are packed in longer runs: blocks of K are short.
     constexpr dim_t few_rows_of_groups = 12;
     if (plan.groups.extent != 0 && plan.m <= few_rows_of_groups && plan.b.has_dense_rows()
             && plan.has_b_from_memory() && !plan.has_packed_weights())

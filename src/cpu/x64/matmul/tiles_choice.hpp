@@ -54,8 +54,8 @@ struct choice_t {
     matrix::step_t step;
     b_way_t b;
 };
-/// Whether AMX multiplies integers by groups along K of so many elements, 0: one group, each of
-/// which becomes floats.
+/// Whether AMX multiplies integers by groups of so many elements along K; 0: all are one group.
+/// Sums of several groups become floats: they have scales.
 constexpr bool has_groups_of_amx(dim_t extent, bool has_scales) {
     return extent == 0 || (extent % matrix::amx_depth(matrix::step_t::u8s8) == 0 && has_scales);
 }
