@@ -161,9 +161,10 @@ TEST(matmul_tiles, take_few_columns_that_were_packed_for_another_number_of_rows)
 
 /// A large row-major B is read in blocks of few steps, for all columns or for a part of them.
 TEST(matmul_tiles, multiply_few_rows_by_large_row_major_weights) {
-    constexpr dnnl_dim_t k = 1030, n = 2100;
-    for (const auto &[m, type, dst_type] : {std::tuple(1, dnnl_bf16, dnnl_bf16),
-                 {3, dnnl_u8, dnnl_f32}, {2, dnnl_s8, dnnl_s32}, {14, dnnl_f32, dnnl_f32}})
+    constexpr dnnl_dim_t k = 1030;
+    for (const auto &[m, n, type, dst_type] :
+            {std::tuple(1, 1030, dnnl_bf16, dnnl_bf16), {3, 2100, dnnl_u8, dnnl_f32},
+                    {2, 2100, dnnl_s8, dnnl_s32}, {14, 1030, dnnl_f32, dnnl_f32}})
         expect_right_by_tiles(
                 of_type({.src = {m, k}, .weights = {k, n}, .bias = {1, n}}, type, dst_type));
 }
@@ -186,11 +187,10 @@ TEST(matmul_tiles, multiply_few_rows_by_long_runs_of_large_row_major_weights) {
 /// Weights that exceed the second-level cache are read in several streams.
 TEST(matmul_tiles, multiply_few_rows_by_large_packed_weights) {
     constexpr dnnl_dim_t k = 1030, n = 2100;
-    for (const auto &[m, type, dst_type] :
-            {std::tuple<dnnl_dim_t, dnnl_data_type_t, dnnl_data_type_t>{1, dnnl_f32, dnnl_f32},
-                    {2, dnnl_bf16, dnnl_f32}, {3, dnnl_s8, dnnl_s32}})
+    for (const auto &[m, columns, type, dst_type] : {std::tuple(1, 1030, dnnl_f32, dnnl_f32),
+                 {2, 1030, dnnl_bf16, dnnl_f32}, {3, 2100, dnnl_s8, dnnl_s32}})
         expect_right_by_tiles(of_type(
-                {.src = {m, k}, .weights = {k, n}, .weights_format = "any"}, type, dst_type));
+                {.src = {m, k}, .weights = {k, columns}, .weights_format = "any"}, type, dst_type));
     if (!generates_kernels()) return;
     const auto plan = [&](dnnl_dim_t m) {
         return plan_of({.src = {m, k}, .weights = {k, n}, .weights_format = "any"});
