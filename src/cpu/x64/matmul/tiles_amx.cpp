@@ -107,7 +107,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     const dim_t depth = matrix::amx_depth(plan_.spec.step);
     const dim_t elements =
             std::min(plan_.k, steps.end * plan_.depth()) - steps.begin * plan_.depth();
-    const dim_t groups = plan_.has_amx_groups() ? plan_.group_count() : 1;
+    const dim_t groups = plan_.group_count();
     assert(groups == 1 || blocking_.blocks == 1);
     const dim_t whole_steps = elements / groups / depth;
     // Sums of a few steps are stored once, though rows of A leave the first-level cache meanwhile.

@@ -180,10 +180,8 @@ private:
     /// if this is the last block. Without steps, sums that are there become results.
     void multiply_by_amx(const task_place_t &place, const tiles_t &tiles, const block_t &block,
             range_t steps, dim_t b_panel) const;
-    /// By AMX, sums of a group become totals, those of the last one results.
-    bool is_last_group(dim_t group) const {
-        return !plan_.has_amx_groups() || group + 1 == plan_.group_count();
-    }
+    /// Whether sums by AMX of a group become results; those of the groups before become totals.
+    bool is_last_group(dim_t group) const { return group + 1 == plan_.group_count(); }
 
     /// At the end of a task: what multiply_by_amx() has configured.
     void release_amx(const task_place_t &place) const;

@@ -178,8 +178,7 @@ struct tiles_plan_t {
     }
     /// Groups along K. By AMX, blocks are none: rows of A have one sum and one zero point each.
     dim_t group_count() const {
-        if (has_amx_groups()) return k / groups.extent;
-        if (is_by_amx) return 1;
+        if (is_by_amx && !has_amx_groups()) return 1;
         return groups.extent == 0 ? blocking.blocks : k / groups.extent;
     }
     std::string text() const;

@@ -124,9 +124,8 @@ void tiles_matmul_t::multiply_sums_of_columns(const task_place_t &place, range_t
                                    static_cast<dim_t>(plan_.sums_behind_b)))
                                    + first
                          : products;
-    const dim_t groups = plan_.has_amx_groups() ? plan_.group_count() : 1,
-                pitch = shift_pitch() / 4;
-    for (dim_t group = 0; group < groups; ++group) {
+    const dim_t pitch = shift_pitch() / 4;
+    for (dim_t group = 0; group < plan_.group_count(); ++group) {
         const int32_t zero = zero_point(place, a_zero_operand, group);
         const auto factor = static_cast<uint32_t>(are_behind_b ? -zero : zero);
         for (dim_t i = group * pitch; i < group * pitch + count; ++i)
@@ -165,12 +164,12 @@ dim_t tiles_matmul_t::group_offset(range_t chunk, dim_t strip, dim_t group) cons
 
 dim_t tiles_matmul_t::values_offset(range_t chunk, dim_t strip, dim_t group) const {
     if (!sum_rows_ && !amx_) return group_offset(chunk, strip, group);
-    const dim_t first = blocking_.first_row(chunk.begin), end = blocking_.first_row(chunk.end);
-    return (group * (end - first) + blocking_.first_row(strip) - first) * 4;
+    const dim_t row = blocking_.first_row(strip) - blocking_.first_row(chunk.begin);
+    return (group * values_pitch(chunk) + row) * 4;
 }
 
 dim_t tiles_matmul_t::values_pitch(range_t chunk) const {
-    if (!amx_) return matrix::rows_of_group;
+    if (!sum_rows_ && !amx_) return matrix::rows_of_group;
     return blocking_.first_row(chunk.end) - blocking_.first_row(chunk.begin);
 }
 

@@ -137,13 +137,13 @@ private:
         const step_t step = plan_.converts_weights ? matrix::base_of(spec.step) : spec.step;
         return matrix::block(isa_, step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.has_packed_weights() || plan_.padded_steps != 0 ? spec.vectors * spec.streams
-                : plan_.is_by_amx                                     ? vectors_of_amx()
-                : plan_.has_dots()                                    ? vectors_of_dots()
-                : spec.has_pairs()                                    ? vectors_of_pairs()
-                : spec.joins_rows()                                   ? vectors_of_joined_rows()
-                : may_read_in_order()                                 ? vectors_in_order()
-                                                                      : 0,
+                plan_.padded_steps != 0 ? spec.vectors * spec.streams
+                : plan_.is_by_amx       ? vectors_of_amx()
+                : plan_.has_dots()      ? vectors_of_dots()
+                : spec.has_pairs()      ? vectors_of_pairs()
+                : spec.joins_rows()     ? vectors_of_joined_rows()
+                : may_read_in_order()   ? vectors_in_order()
+                                        : 0,
                 unit_of_blocks());
     }
 

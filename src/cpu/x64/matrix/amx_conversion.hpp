@@ -17,7 +17,7 @@ inline int lane_depth_of(data_type_t type) {
     return type == dnnl_f32 ? 1 : is_half_byte(type) ? 8 : 4;
 }
 
-/// What packs lanes of those integers.
+/// The step whose packing makes lanes of those integers, which stay as they are.
 inline step_t lane_step_of(data_type_t type) {
     return is_half_byte(type) ? step_t::f32x8 : step_t::u8s8;
 }
