@@ -234,13 +234,13 @@ private:
     std::vector<float> a_, b_, scales_, zeros_, row_scales_;
 };
 
-struct multiplied_t {
+struct multiplied_by_groups_t {
     step_t step;
     data_type_t b_type;
     bool is_packed;
     bool a_is_signed = false;
 };
-constexpr multiplied_t multiplied[] = {
+constexpr multiplied_by_groups_t multiplied_by_groups[] = {
         {step_t::f32x4, dnnl_s8, true},
         {step_t::f32x4, dnnl_u8, true},
         {step_t::f32x8, dnnl_s4, true},
@@ -297,7 +297,7 @@ TEST_P(matrix_groups, have_scales_and_zero_points_of_every_type) {
             {{dnnl_bf16, true}, {dnnl_u4, true, 3}},
             {{dnnl_f32, false, 3}, {dnnl_s32, true, 2}},
     };
-    for (const auto &[step, b_type, is_packed, a_is_signed] : multiplied)
+    for (const auto &[step, b_type, is_packed, a_is_signed] : multiplied_by_groups)
         for (const auto &[scale, zero] : operands)
             for (const bool has_a_scale : {false, true}) {
                 if (!has_step(GetParam(), step)) continue;
@@ -312,7 +312,7 @@ TEST_P(matrix_groups, have_scales_and_zero_points_of_every_type) {
 }
 
 TEST_P(matrix_groups, of_integers_without_scales_are_integers) {
-    for (const auto &[step, b_type, is_packed, a_is_signed] : multiplied)
+    for (const auto &[step, b_type, is_packed, a_is_signed] : multiplied_by_groups)
         for (const auto type : {dnnl_s8, dnnl_s32})
             for (const bool subtracts : {false, true}) {
                 if (!is_integer(step) || !has_step(GetParam(), step)) continue;
