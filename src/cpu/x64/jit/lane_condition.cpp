@@ -92,10 +92,23 @@ void lane_condition_t::keep(const Xmm &vec) const {
         g_.vandps(vec, vec, **lanes_);
 }
 
-void lane_condition_t::multiply(const Xmm &vec, const Xmm &factor) const {
+void lane_condition_t::multiply(
+        const Xmm &vec, const Xbyak::Operand &factor, const Xmm &product) const {
     if (mask_) return g_.vmulps(vec | **mask_, vec, factor);
-    g_.vmulps(factor, vec, factor);
-    select(vec, factor);
+    g_.vmulps(product, vec, factor);
+    select(vec, product);
+}
+
+void lane_condition_t::multiply_or_zero(const Xmm &vec, const Xmm &factor) const {
+    if (mask_) return g_.vmulps(vec | **mask_ | Xbyak::util::T_z, vec, factor);
+    g_.vmulps(vec, vec, factor);
+    keep(vec);
+}
+
+void lane_condition_t::add_product(const Xmm &sum, const Xmm &vec, const Xmm &factor) const {
+    if (mask_) return g_.vfmadd231ps(sum | **mask_, vec, factor);
+    multiply_or_zero(vec, factor);
+    g_.vaddps(sum, sum, vec);
 }
 
 void lane_condition_t::jump_if_none(const Xbyak::Label &target) const {

@@ -47,8 +47,12 @@ public:
     void select(const Xmm &vec, const Xbyak::Operand &other) const;
     /// vec = condition ? vec : 0
     void keep(const Xmm &vec) const;
-    /// vec = condition ? vec * factor : vec. `factor` becomes undefined.
-    void multiply(const Xmm &vec, const Xmm &factor) const;
+    /// vec = condition ? vec * factor : vec. `product`, which may be the factor, becomes undefined.
+    void multiply(const Xmm &vec, const Xbyak::Operand &factor, const Xmm &product) const;
+    /// vec = condition ? vec * factor : 0
+    void multiply_or_zero(const Xmm &vec, const Xmm &factor) const;
+    /// sum = condition ? sum + vec * factor : sum. `vec` becomes undefined.
+    void add_product(const Xmm &sum, const Xmm &vec, const Xmm &factor) const;
     /// Jumps if the condition holds in any of the first `count` lanes, count <= 8; or if it holds in
     /// none of them. Needs a general register.
     void jump_if_any(int count, const Xbyak::Label &target) const;

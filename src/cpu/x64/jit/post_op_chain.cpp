@@ -26,9 +26,7 @@ void prelu(generator_t &g, const Xmm &value, const Xmm &slope, bool is_derivativ
         g.broadcast(x, 1);
         return is_low.select(x, g.full(slope));
     }
-    const vec_t product = g.vec("product");
-    g.vmulps(product, x, g.full(slope));
-    is_low.select(x, product);
+    is_low.multiply(x, g.full(slope), g.vec("product"));
 }
 
 static_assert(max_operands + 1 + max_binary_temporaries <= max_post_op_temporaries);

@@ -87,11 +87,7 @@ void prelu_backward_kernel_t::write_tile(const tile_t &tile, const Xmm *weight) 
         const int count = lanes_of(tile, i);
         const vec_t term = vec("term");
         write_vector(term, weight, i, count);
-        if (!sums_.empty()) {
-            const vec_t &sum = sums_[i];
-            vaddps(sum, sum, term);
-            continue;
-        }
+        if (!sums_.empty()) continue;
         if (spec_.terms == prelu_terms_t::added) {
             const vec_t before = vec("sum before");
             load(before, prelu_diff_weights, i, count);
@@ -118,11 +114,12 @@ void prelu_backward_kernel_t::write_vector(
     load(term, prelu_src, vector, count);
     load(gradient, prelu_diff_dst, vector, count);
     const jit::lane_condition_t is_low(*this, term, jit::comparison_t::not_gt, constant(0));
+    if (sums_.empty())
+        is_low.multiply_or_zero(term, gradient);
+    else
+        is_low.add_product(sums_[vector], term, gradient);
     if (weight == nullptr) load(product, prelu_weights, vector, count);
-    vmulps(product, gradient, weight ? *weight : *product);
-    vmulps(term, term, gradient);
-    is_low.keep(term);
-    is_low.select(gradient, product);
+    is_low.multiply(gradient, weight ? *weight : *product, product);
     store(gradient, prelu_diff_src, vector, count, spec_.is_non_temporal);
 }
 
@@ -195,13 +192,9 @@ void prelu_backward_kernel_t::write_pair(int index, int count) {
     pairs().load(gradients[0], gradients[1], at(prelu_diff_dst, index), count);
     for (size_t i = 0; i < 2; ++i) {
         const size_t of_pair = 2 * static_cast<size_t>(index) + i;
-        const vec_t product = vec("product");
         const jit::lane_condition_t is_low(*this, x[i], jit::comparison_t::not_gt, constant(0));
-        vmulps(product, gradients[i], *pair_weights_[of_pair]);
-        vmulps(x[i], x[i], *gradients[i]);
-        is_low.keep(x[i]);
-        vaddps(pair_sums_[of_pair], pair_sums_[of_pair], *x[i]);
-        is_low.select(gradients[i], product);
+        is_low.add_product(pair_sums_[of_pair], x[i], gradients[i]);
+        is_low.multiply(gradients[i], *pair_weights_[of_pair], vec("product"));
     }
     pairs().store(gradients[0], gradients[1], at(prelu_diff_src, index), count,
             store_of(count, spec_.is_non_temporal));

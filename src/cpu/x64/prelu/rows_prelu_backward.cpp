@@ -55,14 +55,21 @@ struct backward_problem_t {
     dim_t pieces() const { return divide_up(spec.line, piece()); } // of a row
     dim_t kept_chunks() const { return divide_up(kept->rows(), kept_chunk); }
     dim_t shared_chunks() const { return divide_up(shared->rows(), shared_chunk); }
-    /// Whether diff_weights of a row are adjacent, and enough for vectors.
-    bool has_vectors_of_totals() const {
-        return spec.terms == prelu_terms_t::added && line.strides[prelu_diff_weights] == 1
-               && spec.line >= weights_of_block;
-    }
     /// Different weights along a row, and at all.
     dim_t row_weights() const { return are_summed_up() ? 1 : spec.line; }
     dim_t weights() const { return kept->rows() * row_weights(); }
+    /// Successive diff_weights that are adjacent: all, or those of a row.
+    dim_t adjacent_weights() const {
+        const bool are_within_row = row_weights() == 1 || line.strides[prelu_diff_weights] == 1;
+        if (!are_within_row) return 1;
+        const bool are_rows_adjacent = kept->run_length() == kept->rows()
+                                       && kept->pitches()[prelu_diff_weights] == row_weights();
+        return are_rows_adjacent ? weights() : row_weights();
+    }
+    /// Whether adjacent diff_weights are enough for vectors.
+    bool has_vectors_of_totals() const {
+        return !are_stored() && adjacent_weights() >= weights_of_block;
+    }
     /// Chunks with terms of the same weights: sets of floats.
     dim_t sets() const { return shared_chunks() * (are_summed_up() ? pieces() : 1); }
 };
@@ -94,13 +101,13 @@ public:
         , can_be_non_temporal_(has_non_temporal_rows()) {
         codes_.get(problem_.spec, can_be_non_temporal_); // as for an aligned diff_src
         if (!problem_.has_vectors_of_totals()) return;
-        const dim_t line = problem_.spec.line;
+        const dim_t adjacent = problem_.adjacent_weights();
         const auto make = [&](std::optional<chunk_totals_t> &totals, dim_t count) {
             totals.emplace(problem_.spec.isa, count, problem_.spec.weights_type, problem_.sets(),
                     problem_.weights());
         };
-        if (line >= weights_of_call) make(whole_totals_, weights_of_call);
-        if (line % weights_of_call != 0) make(last_totals_, line % weights_of_call);
+        if (adjacent >= weights_of_call) make(whole_totals_, weights_of_call);
+        if (adjacent % weights_of_call != 0) make(last_totals_, adjacent % weights_of_call);
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
@@ -189,16 +196,18 @@ private:
         }
     }
 
-    /// diff_weights = the sums of all sets, a part of a row after the other.
+    /// diff_weights = the sums of all sets, a part of adjacent ones after the other.
     void add_up_vectors(const addresses_t &bases, const float *sums) const {
-        const dim_t line = problem_.spec.line, parts = divide_up(line, weights_of_call);
-        cpu::parallel_chunks(kept_.rows() * parts, 1, [&](dim_t begin, dim_t end) {
+        const dim_t adjacent = problem_.adjacent_weights();
+        const dim_t parts = divide_up(adjacent, weights_of_call);
+        cpu::parallel_chunks(problem_.weights() / adjacent * parts, 1, [&](dim_t begin, dim_t end) {
             for (; begin < end; ++begin) {
-                const dim_t row = begin / parts, first = begin % parts * weights_of_call;
-                const bool is_whole = line - first >= weights_of_call;
+                const dim_t first = begin % parts * weights_of_call;
+                const bool is_whole = adjacent - first >= weights_of_call;
+                const dim_t weight = begin / parts * adjacent, row = weight / problem_.row_weights();
                 const dim_t to = kept_.offset_of(row, prelu_diff_weights) + first;
                 (is_whole ? whole_totals_ : last_totals_)
-                        ->store(sums + row * line + first,
+                        ->store(sums + weight + first,
                                 moved(bases[prelu_diff_weights],
                                         problem_.operands[prelu_diff_weights].bytes(to)));
             }

@@ -73,7 +73,7 @@ void multiply_by_logistic(generator_t &g, const Xmm &x, const Xmm &u, const Xmm 
         g.vmulps(u, u, g.constant(0.5f));
         g.vaddps(*power, *power, g.constant(1));
     }
-    is_closed.multiply(x, u);
+    is_closed.multiply(x, u, u);
     is_closed.keep(power);
     g.vdivps(x, x, low);
     scale_by_power_of_two(g, x, power);

@@ -15,9 +15,8 @@ namespace {
 
 void relu(generator_t &g, const Xmm &x, float alpha) {
     if (alpha == 0) return at_least(g, x, 0);
-    const vec_t below = g.vec("below zero");
-    g.vmulps(below, x, g.constant(alpha));
-    lane_condition_t(g, x, comparison_t::not_gt, g.constant(0)).select(x, *below);
+    const lane_condition_t is_low(g, x, comparison_t::not_gt, g.constant(0));
+    is_low.multiply(x, g.constant(alpha), g.vec("product"));
 }
 
 } // namespace
