@@ -39,6 +39,17 @@ addresses_t operands_t::bind(const exec_ctx_t &ctx) const {
     return bases;
 }
 
+addresses_t operands_t::bind(const exec_ctx_t &ctx, reciprocal_t &reciprocal) const {
+    addresses_t bases = bind(ctx);
+    for (const uint8_t i : present_) {
+        const operand_t &operand = operands_[i];
+        if (operand.divisor_type == dnnl_data_type_undef) continue;
+        if (!operand.is_rest) reciprocal = reciprocal_t(bases[i], operand.divisor_type);
+        bases[i] = operand.is_rest ? &reciprocal.low : &reciprocal.high;
+    }
+    return bases;
+}
+
 bool operands_t::has_alias(const addresses_t &bases, size_t index) const {
     for (const uint8_t i : present_)
         if (i != index && bases[i] == bases[index] && bases[i] != nullptr) return true;
@@ -113,6 +124,19 @@ void operand_layouts_t::add_broadcast(int arg, const memory_desc_t &md, data_typ
 void operand_layouts_t::add_shared(int arg) {
     const int slot = pd_.slot_of(arg);
     add(operand_at(slot, md_at(slot).data_type), zero_md);
+}
+
+void operand_layouts_t::add_reciprocal(int arg) {
+    const memory_desc_t &divisor = pd_.md_of(arg);
+    memory_desc_t &part = own_mds_.emplace_front(divisor);
+    part.data_type = dnnl_f32;
+    operand_t operand = operand_at(pd_.slot_of(arg), dnnl_f32);
+    operand.broadcasts = true;
+    operand.divisor_type = divisor.data_type;
+    for (const bool is_rest : {false, true}) {
+        operand.is_rest = is_rest;
+        add(operand, part);
+    }
 }
 
 dim_t operand_layouts_t::bytes() const {

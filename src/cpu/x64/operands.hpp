@@ -21,6 +21,7 @@
 #include "common/memory/data_type.hpp"
 #include "common/primitive/primitive.hpp"
 #include "cpu/x64/layout/row_plan.hpp"
+#include "cpu/x64/reciprocal.hpp"
 
 namespace kiln::x64 {
 
@@ -40,6 +41,9 @@ struct operand_t {
     bool is_mask = false;    // elements are bits, eight in a byte
     bool is_half = false;    // two elements in a byte
     bool broadcasts = false; // may have extents of 1 where the first operand has others
+    // A part of the reciprocal of the argument's one element, of this type: its rest, or `high`.
+    data_type_t divisor_type = dnnl_data_type_undef;
+    bool is_rest = false;
 
     bool is_absent() const { return type == dnnl_data_type_undef && !is_mask; }
     /// Bytes of `elements` elements.
@@ -78,6 +82,8 @@ public:
 
     /// Where the operands' buffers begin, in front of offset0.
     addresses_t bind(const exec_ctx_t &ctx) const;
+    /// The same; those that are parts of a reciprocal begin in `reciprocal`, which is set.
+    addresses_t bind(const exec_ctx_t &ctx, reciprocal_t &reciprocal) const;
     /// The address of one operand's element at an offset that includes offset0.
     void *locate(const addresses_t &bases, size_t index, dim_t offset) const {
         return moved(bases[index], operands_[index].bytes(offset));
@@ -137,6 +143,9 @@ public:
     }
     /// An attribute's values: one for each index, or for each group of indices, of some axes.
     void add_attribute(int arg) { add_broadcast(arg, pd_.md_of(arg)); }
+
+    /// The reciprocal of an attribute's one value: `high`, then `low`.
+    void add_reciprocal(int arg);
 
     /// Bytes of all elements.
     dim_t bytes() const;

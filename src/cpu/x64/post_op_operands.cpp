@@ -54,6 +54,22 @@ refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
     return accepted();
 }
 
+void add_division_by_scale(const primitive_desc_t &pd, int arg, operand_layouts_t &operands,
+        std::vector<jit::post_op_link_t> &chain) {
+    const auto found = pd.attr().scales.find(arg);
+    if (found == pd.attr().scales.end()) return;
+    const int scale = DNNL_ARG_ATTR_SCALES | arg;
+    if (found->second.mask == 0) {
+        operands.add_reciprocal(scale);
+        chain.push_back({.alg = dnnl_binary_div,
+                .operands = {{dnnl_f32, false}, {dnnl_f32, false}},
+                .is_by_reciprocal = true});
+        return;
+    }
+    operands.add_attribute(scale);
+    chain.push_back({.alg = dnnl_binary_div, .operands = {{found->second.data_type, false}}});
+}
+
 refusal_t add_post_ops_along(const primitive_desc_t &pd, int axis, operand_layouts_t &operands,
         std::vector<jit::post_op_link_t> &chain) {
     size_t index = operands.mds().size();

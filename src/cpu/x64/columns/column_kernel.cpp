@@ -272,6 +272,12 @@ std::optional<jit::vec_t> column_kernel_t::load_scalar(size_t scalar) {
     return value;
 }
 
+std::optional<jit::divisor_t> column_kernel_t::load_divisor(size_t scalar) {
+    const std::optional<vec_t> value = load_scalar(scalar);
+    if (!value) return std::nullopt;
+    return jit::divisor_t(*this, **value);
+}
+
 void column_kernel_t::apply_post_ops(const Xmm &y, int i, const tile_t &tile) {
     if (post_ops_.empty()) return;
     const gpr_t base = gpr("operand of a post-op");

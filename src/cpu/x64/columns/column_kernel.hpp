@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common/function_ref.hpp"
+#include "cpu/x64/jit/divisor.hpp"
 #include "cpu/x64/jit/kept_vecs.hpp"
 #include "cpu/x64/rows/kernel_spec.hpp"
 #include "cpu/x64/rows/tiled_kernel.hpp"
@@ -140,6 +141,8 @@ protected:
 
     /// A scale of quantization in every lane, if present.
     std::optional<vec_t> load_scalar(size_t scalar);
+    /// Likewise what vectors are divided by.
+    std::optional<jit::divisor_t> load_divisor(size_t scalar);
     /// Applies the post-ops to y, vector i of a tile, at the current step.
     void apply_post_ops(const Xmm &y, int i, const tile_t &tile);
 

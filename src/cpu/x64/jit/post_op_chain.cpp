@@ -12,6 +12,7 @@
 #include "common/attributes/alg_kind.hpp"
 #include "common/memory/data_type.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
+#include "cpu/x64/jit/divisor.hpp"
 #include "cpu/x64/jit/math/binary.hpp"
 
 namespace kiln::x64::jit {
@@ -40,7 +41,8 @@ refusal_t check_post_op(const post_op_link_t &link) {
     if (link.is_derivative && !link.is_prelu && !can_derive(link.alg))
         return refused("a post-op has no derivative");
     assert(link.operands.size()
-            == size_t(is_binary_alg(link.alg)) + (link.alg == dnnl_binary_select) + link.is_scaled);
+            == size_t(is_binary_alg(link.alg)) + (link.alg == dnnl_binary_select) + link.is_scaled
+                       + link.is_by_reciprocal);
     for (const post_op_operand_t &operand : link.operands)
         if (!lanes_io_t::can_load(operand.type))
             return refused("the operand of a post-op is not f32, bf16, f16, s32, s8 or u8");
@@ -134,6 +136,8 @@ void post_op_chain_t::apply_link(
         if (link.beta != 0) g_.vsubps(operands[0], operands[0], g_.constant(link.beta));
         return g_.vfmadd231ps(g_.full(value), operands[0], g_.constant(link.alpha));
     }
+    if (link.is_by_reciprocal)
+        return multiply_by_reciprocal(g_, g_.full(value), operands[0], operands[1]);
     std::optional<vec_t> scaled;
     if (link.is_scaled) {
         scaled.emplace(g_.vec("scaled operand"));

@@ -43,7 +43,8 @@ void load_operand(lanes_io_t &io, const Xmm &to, const post_op_operand_t &operan
 /// dnnl_binary_select (its second source and its condition), or a sum, which adds
 /// alpha * (operand - beta). A binary algorithm's second source may have a scale, its last operand.
 /// PReLU is a product with its second source where the value is not positive; its derivative is
-/// that source there and 1 elsewhere.
+/// that source there and 1 elsewhere. A division may have the two parts of a reciprocal_t instead of
+/// its second source.
 struct post_op_link_t {
     alg_kind_t alg;
     float alpha = 0; // eltwise, sum
@@ -53,11 +54,13 @@ struct post_op_link_t {
     bool is_prelu = false;             // its alg is dnnl_binary_mul
     bool is_derivative = false;        // of an eltwise algorithm or PReLU
     bool is_scaled = false;            // the second source is multiplied by the last operand
+    bool is_by_reciprocal = false;     // its alg is dnnl_binary_div
     data_type_t rounded_to = dnnl_f32; // eltwise: what the result becomes next
 
     auto fields() const {
         return std::tie(
-                alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled, rounded_to);
+                alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled,
+                is_by_reciprocal, rounded_to);
     }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };

@@ -33,7 +33,8 @@ void column_forward_kernel_t::write_tile(const tile_t &tile) {
 }
 
 void column_forward_kernel_t::write_result(const tile_statistics_t &v, store_t how) {
-    const auto src_factor = load_scalar(src_scale), dst_divisor = load_scalar(dst_scale);
+    const auto src_factor = load_scalar(src_scale);
+    const auto divisor = load_divisor(dst_scale);
     const auto factor = weight(scale), offset = weight(shift);
     const vec_t value = vec("y");
     const auto &y = *value;
@@ -51,7 +52,7 @@ void column_forward_kernel_t::write_result(const tile_statistics_t &v, store_t h
                 vaddps(y, y, *offset->value);
             if (src_factor) vmulps(y, y, **src_factor);
             apply_post_ops(y, i, v.tile);
-            if (dst_divisor) vdivps(y, y, **dst_divisor);
+            if (divisor) divisor->divide(y);
             store(y, dst, i, v.tile, how);
         }
     });

@@ -124,17 +124,19 @@ void row_forward_kernel_t::write_rows() {
     if (scratch_size(spec_) != 0)
         scratch_.emplace(gpr("scratch", argument(offsetof(row_args_t, scratch))));
     load_scalar(src_scale_vec_, src_scale);
-    load_scalar(dst_scale_vec_, dst_scale);
+    if (std::optional<vec_t> scale; load_scalar(scale, dst_scale))
+        divisor_.emplace(*this, **scale);
     row_kernel_t::write_rows();
     scratch_.reset();
     src_scale_vec_.reset();
-    dst_scale_vec_.reset();
+    divisor_.reset();
 }
 
-void row_forward_kernel_t::load_scalar(std::optional<vec_t> &to, size_t operand) {
-    if (!spec_.has(operand)) return;
+bool row_forward_kernel_t::load_scalar(std::optional<vec_t> &to, size_t operand) {
+    if (!spec_.has(operand)) return false;
     const gpr_t at = gpr("address of a scale", operand_argument(operand));
     io_.load_broadcast(*to.emplace(vec("scale of quantization")), spec_.type(operand), *at);
+    return true;
 }
 
 void row_forward_kernel_t::write_blocks(int rows) {
@@ -221,7 +223,7 @@ void row_forward_kernel_t::write_result(const block_statistics_t &block, row_sta
     std::optional<row_scales_t> scales;
     if (spec_.has(row_scale)) find_row_scales(block, scales.emplace(*this, block.rows()));
     const auto use = [&](const Xmm &y, int row, int copy, int count) {
-        if (dst_scale_vec_) vdivps(y, y, **dst_scale_vec_);
+        if (divisor_) divisor_->divide(y);
         if (scales) scales->divide(y, row);
         store(y, dst, row, copy, count, spec_.is_dst_non_temporal);
     };

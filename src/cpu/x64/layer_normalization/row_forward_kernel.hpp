@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "common/function_ref.hpp"
+#include "cpu/x64/jit/divisor.hpp"
 #include "cpu/x64/layer_normalization/row_statistics.hpp"
 #include "cpu/x64/layer_normalization/specs.hpp"
 #include "cpu/x64/rows/row_kernel.hpp"
@@ -31,7 +32,7 @@ dim_t scratch_size(const forward_spec_t &spec);
 /// stores it.
 ///
 /// Registers for the whole call: addresses of the operands that are present, rows left, current
-/// column; vectors of src_scale and dst_scale. For a block: block_statistics_t. In a sweep: x or y,
+/// column; vectors of src_scale and of the reciprocal of dst_scale. For a block: block_statistics_t. In a sweep: x or y,
 /// scale, shift, and what statistics, post-ops and row_scale take.
 class row_forward_kernel_t : public row_kernel_t {
 public:
@@ -41,7 +42,8 @@ private:
     using enum forward_spec_t::operand;
 
     void write_rows() override;
-    void load_scalar(std::optional<vec_t> &to, size_t operand);
+    /// Whether the operand is present.
+    bool load_scalar(std::optional<vec_t> &to, size_t operand);
     void write_blocks(int rows) override;
     source_rows_t source_of(int rows) const;
     row_statistics_t statistics_of(int rows);
@@ -83,7 +85,8 @@ private:
     const bool is_overlapped_; // the sweep for dst includes the next block's statistics
     // While the kernel is written.
     std::optional<gpr_t> scratch_;
-    std::optional<vec_t> src_scale_vec_, dst_scale_vec_;
+    std::optional<vec_t> src_scale_vec_;
+    std::optional<jit::divisor_t> divisor_; // dst_scale
 };
 
 } // namespace kiln::x64::layer_normalization

@@ -118,7 +118,8 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
 }
 
 status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
-    const addresses_t bases = plan_.operands.bind(ctx);
+    reciprocal_t of_divisor;
+    const addresses_t bases = plan_.operands.bind(ctx, of_divisor);
     if (plan_.is_cut_along_k) {
         execute_blocks(bases, ctx.scratchpad());
         return dnnl_success;

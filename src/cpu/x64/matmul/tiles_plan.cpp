@@ -268,8 +268,7 @@ private:
             chain.push_back({.alg = dnnl_binary_add, .operands = {{pd_.bias().data_type, false}}});
         }
         if (const refusal_t refusal = add_post_ops(pd_, layouts_, chain)) return refusal;
-        if (scales.contains(DNNL_ARG_DST))
-            add(dnnl_binary_div, DNNL_ARG_ATTR_SCALES | DNNL_ARG_DST);
+        add_division_by_scale(pd_, DNNL_ARG_DST, layouts_, chain);
         if (has_zero_points(DNNL_ARG_DST))
             add(dnnl_binary_add, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST);
         return accepted();

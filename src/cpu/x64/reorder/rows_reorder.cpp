@@ -38,7 +38,7 @@ refusal_t describe_elementwise(
     add(dnnl_binary_sub, zero_points, DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_FROM);
     add(dnnl_binary_mul, scales, DNNL_ARG_ATTR_SCALES, DNNL_ARG_FROM);
     if (const refusal_t refusal = add_post_ops(pd, layouts, spec.chain)) return refusal;
-    add(dnnl_binary_div, scales, DNNL_ARG_ATTR_SCALES, DNNL_ARG_TO);
+    add_division_by_scale(pd, DNNL_ARG_TO, layouts, spec.chain);
     add(dnnl_binary_add, zero_points, DNNL_ARG_ATTR_ZERO_POINTS, DNNL_ARG_TO);
     return accepted();
 }

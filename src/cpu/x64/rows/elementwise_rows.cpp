@@ -119,7 +119,8 @@ elementwise_rows_t::elementwise_rows_t(const elementwise_plan_t &boxes)
 }
 
 status_t elementwise_rows_t::execute(const exec_ctx_t &ctx) const {
-    const addresses_t bases = operands_.bind(ctx);
+    reciprocal_t of_divisor;
+    const addresses_t bases = operands_.bind(ctx, of_divisor);
     for (const auto &pass : passes_) pass->execute(bases, ctx.scratchpad());
     return dnnl_success;
 }

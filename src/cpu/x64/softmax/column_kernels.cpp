@@ -125,7 +125,7 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
     if (!spec_.is_log && !has_exponentials) exp.emplace(*this);
     const size_t read = has_exponentials ? operand_t::dst : operand_t::src;
     const auto src_factor = load_scalar(operand_t::src_scale);
-    const auto dst_divisor = load_scalar(operand_t::dst_scale);
+    const auto divisor = load_divisor(operand_t::dst_scale);
     const vec_t y = vec("y");
     std::vector<size_t> walked{operand_t::dst};
     if (!has_exponentials) walked.push_back(operand_t::src);
@@ -138,7 +138,7 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
             spec_.is_log ? vsubps(*y, *y, sum) : vmulps(*y, *y, sum);
             if (src_factor) vmulps(*y, *y, **src_factor);
             apply_post_ops(y, i, tile);
-            if (dst_divisor) vdivps(*y, *y, **dst_divisor);
+            if (divisor) divisor->divide(y);
             store_result(y, operand_t::dst, i, tile, how);
         }
     });

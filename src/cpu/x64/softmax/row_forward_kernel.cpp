@@ -41,10 +41,15 @@ void row_forward_kernel_t::write_rows() {
     if (spec_.stage != stage_t::result) exp_.emplace(*this);
     load_scale(src_scale_, spec_t::src_scale);
     load_scale(dst_scale_, spec_t::dst_scale);
+    if (dst_scale_ && !scales_sum()) {
+        divisor_.emplace(*this, **dst_scale_);
+        dst_scale_.reset();
+    }
     spec_.is_delayed() ? write_delayed_rows() : for_each_row();
     exp_.reset();
     src_scale_.reset();
     dst_scale_.reset();
+    divisor_.reset();
 }
 
 void row_forward_kernel_t::load_scale(std::optional<vec_t> &scale, size_t operand) {
@@ -215,7 +220,7 @@ void row_forward_kernel_t::finish_sum(const Xmm &sum, const Xmm &maximum) {
     broadcast(reciprocal, 1);
     vdivps(xmm(reciprocal), xmm(reciprocal), xmm(sum));
     if (scales_sum() && src_scale_) vmulps(xmm(reciprocal), xmm(reciprocal), xmm(*src_scale_));
-    if (scales_sum() && dst_scale_) vdivps(xmm(reciprocal), xmm(reciprocal), xmm(*dst_scale_));
+    if (dst_scale_) vdivps(xmm(reciprocal), xmm(reciprocal), xmm(*dst_scale_));
     vbroadcastss(reciprocal, xmm(reciprocal));
     if (spec_.is_inf_zero) set_zero_where_zero(reciprocal, sum);
     vmovups(sum, *reciprocal);
@@ -248,7 +253,7 @@ void row_forward_kernel_t::finish_result(const Xmm &y, int vector, int count) {
     if (!scales_sum() && src_scale_) vmulps(y, y, **src_scale_);
     if (spec_.has_post_ops())
         apply_post_ops(y, vector, count, {}, {spec_.pre_ops, spec_.post_ops.size()});
-    if (!scales_sum() && dst_scale_) vdivps(y, y, **dst_scale_);
+    if (divisor_) divisor_->divide(y);
 }
 
 void row_forward_kernel_t::store_result(const Xmm &y, int vector, int count, const RegExp &to) {

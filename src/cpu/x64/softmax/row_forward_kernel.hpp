@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "cpu/x64/jit/divisor.hpp"
 #include "cpu/x64/jit/math/exponential.hpp"
 #include "cpu/x64/rows/tiled_row_kernel.hpp"
 #include "cpu/x64/softmax/specs.hpp"
@@ -114,6 +115,7 @@ private:
     // While the kernel is written.
     std::optional<jit::non_positive_exp_t> exp_;
     std::optional<vec_t> src_scale_, dst_scale_;
+    std::optional<jit::divisor_t> divisor_; // dst_scale, if scales_sum() is false
 };
 
 } // namespace kiln::x64::softmax
