@@ -149,6 +149,22 @@ void post_op_chain_t::apply_link(
     binary(g_, link.alg, value, operand, has_condition ? &operands[1] : nullptr);
 }
 
+held_post_op_operands_t post_op_chain_t::hold(const function_ref_t<bool(size_t operand)> &is_held,
+        const operand_address_t &address) const {
+    constexpr int value = 1, of_store = 4;
+    const int needed = value + std::max(post_op_temporaries(links_), of_store);
+    held_post_op_operands_t held;
+    for (const post_op_link_t &link : links_)
+        for (const post_op_operand_t &operand : link.operands) {
+            const size_t index = held.size();
+            std::optional<vec_t> &loaded = held.emplace_back();
+            const bool suits = !operand.per_lane && !link.is_sum && is_held(index);
+            if (suits && g_.free_vecs() > needed)
+                loaded.emplace(load(operand, address(static_cast<int>(index)), g_.lanes()));
+        }
+    return held;
+}
+
 void load_operand(lanes_io_t &io, const Xmm &to, const post_op_operand_t &operand, const RegExp &at,
         int count) {
     if (!operand.per_lane)

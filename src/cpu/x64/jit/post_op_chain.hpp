@@ -104,6 +104,11 @@ public:
     void apply_to_pair(const Xmm &even, const Xmm &odd, int count, const bf16_pairs_t &pairs,
             const operand_address_t &address, const held_post_op_operands_t &held) const;
 
+    /// New registers with the operands that have one element for all lanes, no sum's, for which
+    /// `is_held` returns true: as many as leave registers for apply(), its value and a store.
+    held_post_op_operands_t hold(const function_ref_t<bool(size_t operand)> &is_held,
+            const operand_address_t &address) const;
+
     /// A new register with the operand's elements as floats.
     vec_t load(const post_op_operand_t &operand, const RegExp &at, int count) const;
 

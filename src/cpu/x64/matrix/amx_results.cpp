@@ -54,6 +54,19 @@ amx_results_t::amx_results_t(jit::generator_t &g, const amx_results_spec_t &spec
     if (tail % g.lanes() != 0) io_.prepare_tail(tail % g.lanes());
     for (const amx_offset_t &offset : spec.offsets)
         if (is_half_byte(offset.of_columns)) io_.prepare_half_bytes();
+    hold_numbers();
+}
+
+void amx_results_t::hold_numbers() {
+    Xbyak::Label absent; // in a call that computes nothing
+    held_ = epilogue_.hold([&](size_t index) { return spec_.pitches[index] == 0; },
+            [&](int index) {
+                g_.mov(*base_, field(next_place + operand_of_place(static_cast<size_t>(index))));
+                g_.test(*base_, *base_);
+                g_.jz(absent, jit::generator_t::T_NEAR);
+                return RegExp(*base_);
+            });
+    g_.L(absent);
 }
 
 void amx_results_t::store() {
@@ -92,7 +105,7 @@ void amx_results_t::move_place(size_t from, size_t to, int columns) {
         if (offset.of_rows) move(from + rows_of_place(i), to + rows_of_place(i), 0);
     }
     for (size_t i = 0; i < operands_.size(); ++i)
-        move(from + operand_of_place(i), to + operand_of_place(i),
+        if (!held_[i]) move(from + operand_of_place(i), to + operand_of_place(i),
                 operands_[i].per_lane ? columns * g_.size_of(operands_[i].type) : 0);
 }
 
@@ -160,7 +173,8 @@ void amx_results_t::write_row(int columns) {
         if (spec_.are_integers && !are_bits) g_.vcvtdq2ps(*x, *x);
         if (!are_bits)
             epilogue_.apply(x, count,
-                    [&](int index) { return operand_at(static_cast<size_t>(index), column); });
+                    [&](int index) { return operand_at(static_cast<size_t>(index), column); },
+                    held_);
         // The bits of integers are moved as those of floats.
         io_.store(x, are_bits ? dnnl_f32 : spec_.dst_type,
                 *dst_ + column * g_.size_of(spec_.dst_type), count,

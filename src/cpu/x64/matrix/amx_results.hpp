@@ -91,6 +91,8 @@ public:
 
 private:
     Xbyak::Address field(size_t offset) const { return g_.qword[args_ + offset]; }
+    /// Loads operands of the epilogue that are one number for all results.
+    void hold_numbers();
     void finish(const Xbyak::Operand &count);
     void move_place(size_t from, size_t to, int columns);
     void write_rows(int columns);
@@ -107,6 +109,7 @@ private:
     jit::lanes_io_t io_;
     const jit::post_op_chain_t epilogue_;
     const jit::gpr_t sums_, dst_, rows_, count_, base_;
+    jit::held_post_op_operands_t held_;
     std::vector<int> widths_; // columns of tiles that become pending
     Xbyak::Label routine_;
 };

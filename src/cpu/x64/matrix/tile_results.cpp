@@ -216,6 +216,14 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
     lea(*dst, ptr[*dst + **column_ * size]);
     xor_(*row, *row);
     const std::vector<jit::post_op_operand_t> operands = jit::operands_of(spec_.epilogue);
+    const auto load_base = [&](size_t i) {
+        mov(*base, argument(offsetof(tile_args_t, operands) + i * sizeof(void *)));
+    };
+    const auto held = epilogue_.hold([&](size_t i) { return spec_.pitches[i] == 0; },
+            [&](int index) {
+                load_base(static_cast<size_t>(index));
+                return RegExp(*base);
+            });
     Xbyak::Label again;
     L(again);
     for (int first = 0; first < columns; first += lanes()) {
@@ -225,9 +233,9 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
             vcvtdq2ps(*x, ptr[*kept + first * 4]);
         else
             vmovups(*x, ptr[*kept + first * 4]);
-        epilogue_.apply(x, count, [&](int index) {
+        const auto address = [&](int index) {
             const auto i = static_cast<size_t>(index);
-            mov(*base, argument(offsetof(tile_args_t, operands) + i * sizeof(void *)));
+            load_base(i);
             if (spec_.pitches[i] != 0) {
                 imul(*distance, *row, static_cast<int>(spec_.pitches[i]));
                 add(*base, *distance);
@@ -235,7 +243,8 @@ void tile_kernel_t::write_epilogue(sums_t &sums) {
             if (!operands[i].per_lane) return RegExp(*base);
             const int element = size_of(operands[i].type);
             return *base + **column_ * element + first * element;
-        });
+        };
+        epilogue_.apply(x, count, address, held);
         io_.store(x, spec_.dst_type, *dst + first * size, count);
     }
     add(*kept, row_bytes);
