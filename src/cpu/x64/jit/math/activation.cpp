@@ -27,6 +27,12 @@ bool is_power_of_two(float alpha) {
     return std::isfinite(alpha) && std::fabs(std::frexp(alpha, &exponent)) == 0.5f;
 }
 
+/// |x / alpha| is below 2 to it, where that is a float.
+int magnitude_of_quotient(float x, float alpha) {
+    const float quotient = std::fmin(x / std::fabs(alpha), largest);
+    return std::ilogb(quotient) + 1;
+}
+
 /// u + low = alpha * x, clamped to the range in which the exponential is neither 0 nor infinite.
 /// For alpha = 0 there is no clamp, and infinite x gives NaN. Where |alpha| < 6e-37, the largest
 /// float is in that range, and infinite x counts as it. Where products are exact, u is not
@@ -60,9 +66,10 @@ void make_non_positive(generator_t &g, const Xmm &u, const Xmm &low, bool has_lo
 
 /// x *= logistic(u + low), where |u| <= closed or there is no `low`. With e = e^-|u| that is
 /// x / (1 + e) or x * e / (1 + e), whose numerator is kept as mantissa and exponent. Unless
-/// `is_any`, |x| is at most half of the largest float where u < 0. u and low become undefined.
+/// `is_any`, |x| is at most half of the largest float where u < 0. Where |u| is below `closed`, |x|
+/// is at most 2^magnitude. u and low become undefined.
 void multiply_by_logistic(generator_t &g, const Xmm &x, const Xmm &u, const Xmm &low, bool has_low,
-        bool is_any = false) {
+        int magnitude, bool is_any = false) {
     const lane_condition_t is_closed(g, u, comparison_t::not_gt, g.constant(0));
     make_non_positive(g, u, low, has_low);
     const vec_t power = g.vec("power");
@@ -76,6 +83,7 @@ void multiply_by_logistic(generator_t &g, const Xmm &x, const Xmm &u, const Xmm 
     is_closed.multiply(x, u, u);
     is_closed.keep(power);
     g.vdivps(x, x, low);
+    drop_underflow(g, x, power, magnitude);
     scale_by_power_of_two(g, x, power);
 }
 
@@ -92,6 +100,7 @@ void multiply_by_exp(generator_t &g, const Xmm &x, float alpha) {
     exp_in_parts(g, u, power);
     alpha > 0 ? at_least(g, x, -large) : at_most(g, x, large);
     g.vmulps(x, x, *u);
+    drop_underflow(g, x, power, magnitude_of_quotient(closed, alpha));
     scale_by_power_of_two(g, x, power);
 }
 
@@ -172,6 +181,7 @@ void soft_relu(generator_t &g, const Xmm &x, float alpha) {
         g.vaddps(u, sum, *sum);
     }
     if (alpha != 1) g.vdivps(u, u, g.constant(alpha));
+    drop_underflow(g, u, power, magnitude_of_quotient(2, alpha));
     scale_by_power_of_two(g, u, power);
     g.vaddps(x, x, *u);
 }
@@ -186,7 +196,7 @@ void swish(generator_t &g, const Xmm &x, float alpha) {
     const float bound = is_any ? largest : large;
     if (alpha > 0) at_least(g, x, -bound);
     if (alpha < 0) at_most(g, x, bound);
-    multiply_by_logistic(g, x, u, low, has_low, is_any);
+    multiply_by_logistic(g, x, u, low, has_low, magnitude_of_quotient(closed, alpha), is_any);
 }
 
 // 2u = x * (c0 + c1 * x^2). The factor in parentheses is the sum of two floats, c0 having few bits
@@ -230,7 +240,8 @@ void gelu_tanh(generator_t &g, const Xmm &x) {
         gelu_argument_in_parts(g, u, low, bounded);
     }
     at_least(g, x, -large);
-    multiply_by_logistic(g, x, u, low, true);
+    constexpr int magnitude_of_bounded = 4;
+    multiply_by_logistic(g, x, u, low, true, magnitude_of_bounded);
 }
 
 void mish(generator_t &g, const Xmm &x) {

@@ -99,6 +99,13 @@ void scale_by_power_of_two(generator_t &g, const Xmm &x, const Xmm &power) {
         scale_in_thirds(g, x, power);
 }
 
+void drop_underflow(generator_t &g, const Xmm &x, const Xmm &power, int magnitude) {
+    if (g.has_avx512()) return; // vscalefps
+    constexpr int of_zero = -151; // smaller numbers are rounded to 0
+    const auto least = static_cast<float>(of_zero - magnitude);
+    lane_condition_t(g, power, comparison_t::not_lt, g.constant(least)).keep(x);
+}
+
 void split_exponent(generator_t &g, const Xmm &x, const Xmm &power) {
     if (g.has_avx512())
         split_by_instructions(g, x, power);

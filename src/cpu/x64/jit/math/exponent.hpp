@@ -25,6 +25,11 @@ void power_of_two(generator_t &g, const Xmm &x);
 /// becomes undefined. AVX-512: 2^floor(power).
 void scale_by_power_of_two(generator_t &g, const Xmm &x, const Xmm &power);
 
+/// Before scale_by_power_of_two(): x = 0 where the result is 0 because power is small, for the
+/// products of such lanes take long with AVX2. Where |x| > 2^magnitude, power is not small, or at
+/// most -290.
+void drop_underflow(generator_t &g, const Xmm &x, const Xmm &power, int magnitude);
+
 /// Splits x, subnormal or not: x = mantissa * 2^power. x becomes the mantissa, in [0.75, 1.5). For
 /// +-0 and infinity the mantissa is 1 and the power infinite; for NaN and negative numbers at least
 /// one of them is NaN.

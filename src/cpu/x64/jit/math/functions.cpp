@@ -84,8 +84,9 @@ void scaled_exp(generator_t &g, const Xmm &x) {
         exp_in_parts(g, x, power);
         g.vscalefps(x | is_kept | Xbyak::util::T_z, x, power);
     } else {
-        at_least(g, x, lowest);
+        at_least(g, x, 2 * lowest);
         exp_in_parts(g, x, power);
+        drop_underflow(g, x, power, 1);
         scale_by_power_of_two(g, x, power);
     }
 }
@@ -199,7 +200,7 @@ void exp_in_parts(generator_t &g, const Xmm &x, const Xmm &power, const Xmm *low
 
 void join_parts(generator_t &g, const Xmm &to, const Xmm &x, const Xmm &power) {
     if (g.has_avx512()) return g.vscalefps(to, x, power);
-    g.vmaxps(to, power, g.constant(-126));
+    g.vmaxps(to, power, g.constant(-125)); // the product is normal
     power_of_two(g, to);
     g.vmulps(to, to, x);
 }

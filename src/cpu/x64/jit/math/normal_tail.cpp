@@ -49,6 +49,7 @@ void multiply_density(generator_t &g, const Xmm &t, const Xmm &ratio) {
     const vec_t power = g.vec("power");
     density_in_parts(g, t, power);
     g.vmulps(t, t, ratio);
+    drop_underflow(g, t, power, 1);
     scale_by_power_of_two(g, t, power);
 }
 
