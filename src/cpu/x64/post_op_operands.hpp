@@ -20,7 +20,8 @@ constexpr size_t max_post_op_operands = 8;
 refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
         std::vector<jit::post_op_link_t> &chain);
 
-/// Appends the division by the scale of `arg`, if it has one: by its reciprocal, if it is one number.
+/// Appends the division by the scale of `arg`, if it has one: by its reciprocal, if it is one
+/// number.
 void add_division_by_scale(const primitive_desc_t &pd, int arg, operand_layouts_t &operands,
         std::vector<jit::post_op_link_t> &chain);
 

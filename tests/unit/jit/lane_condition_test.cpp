@@ -82,6 +82,49 @@ TEST_P(jit_lane_condition, is_loaded_from_a_bit_a_lane) {
     }
 }
 
+TEST_P(jit_lane_condition, selects_products) {
+    // Where the condition fails, a factor is infinite.
+    std::vector<float> src;
+    for (int i = 0; i < lanes(); ++i) src.push_back(i % 3 == 0 ? -1.5f : float(i));
+    for (int i = 0; i < lanes(); ++i)
+        src.push_back(i % 3 == 0 ? 3.f : std::numeric_limits<float>::infinity());
+    const auto results = [&](const auto &write) {
+        const auto code = compile([&](generator_t &g, const operands_t &o) {
+            lanes_io_t io(g);
+            const vec_t factor = g.vec("factor"), sum = g.vec("sum");
+            io.load(o.vec, dnnl_f32, o.src, lanes());
+            io.load(factor, dnnl_f32, o.src + lanes() * int(sizeof(float)), lanes());
+            g.broadcast(sum, 100);
+            const lane_condition_t is_low(g, o.vec, comparison_t::lt, g.constant(0));
+            io.store(write(is_low, o.vec, factor, sum), dnnl_f32, o.dst, lanes());
+        });
+        std::vector<float> dst = vector_of(-1);
+        run(code, src.data(), dst.data());
+        return dst;
+    };
+    using Xbyak::Xmm;
+    using condition_t = const lane_condition_t &;
+    const auto kept = results([](condition_t is_low, const Xmm &x, const Xmm &factor, const Xmm &) {
+        is_low.multiply(x, factor, factor);
+        return x;
+    });
+    const auto zero = results([](condition_t is_low, const Xmm &x, const Xmm &factor, const Xmm &) {
+        is_low.multiply_or_zero(x, factor);
+        return x;
+    });
+    const auto sums =
+            results([](condition_t is_low, const Xmm &x, const Xmm &factor, const Xmm &sum) {
+                is_low.add_product(sum, x, factor);
+                return sum;
+            });
+    for (size_t i = 0; i < size_t(lanes()); ++i) {
+        const bool is_low = i % 3 == 0;
+        EXPECT_EQ(kept[i], is_low ? -4.5f : src[i]) << "lane " << i;
+        EXPECT_EQ(zero[i], is_low ? -4.5f : 0.f) << "lane " << i;
+        EXPECT_EQ(sums[i], is_low ? 95.5f : 100.f) << "lane " << i;
+    }
+}
+
 INSTANTIATE_TEST_SUITE_P(on, jit_lane_condition, ::testing::ValuesIn(levels),
         [](const auto &info) { return isa_name(info.param); });
 

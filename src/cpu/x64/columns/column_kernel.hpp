@@ -57,8 +57,8 @@ protected:
     column_kernel_t(const kernel_spec_t &spec, const std::string &name, bool needs_many_registers,
             size_t held, int coefficients = 0);
 
-    /// Whether the last step has code of its own, for bodies that ask is_last_step(). Steps are then
-    /// in one loop, and at most most_steps_with_own_last.
+    /// Whether the last step has code of its own, for bodies that ask is_last_step(). Steps are
+    /// then in one loop, and at most most_steps_with_own_last.
     virtual bool has_own_last_step() const { return false; }
     /// Whether the body that is written is that of the last step.
     bool is_last_step() const { return is_last_step_; }

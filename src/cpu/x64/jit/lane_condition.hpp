@@ -53,8 +53,8 @@ public:
     void multiply_or_zero(const Xmm &vec, const Xmm &factor) const;
     /// sum = condition ? sum + vec * factor : sum. `vec` becomes undefined.
     void add_product(const Xmm &sum, const Xmm &vec, const Xmm &factor) const;
-    /// Jumps if the condition holds in any of the first `count` lanes, count <= 8; or if it holds in
-    /// none of them. Needs a general register.
+    /// Jumps if the condition holds in any of the first `count` lanes, count <= 8; or if it holds
+    /// in none of them. Needs a general register.
     void jump_if_any(int count, const Xbyak::Label &target) const;
     void jump_unless_any(int count, const Xbyak::Label &target) const;
     /// Jumps if the condition holds in no lane.

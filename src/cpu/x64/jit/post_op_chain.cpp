@@ -11,8 +11,8 @@
 
 #include "common/attributes/alg_kind.hpp"
 #include "common/memory/data_type.hpp"
-#include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/divisor.hpp"
+#include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math/binary.hpp"
 
 namespace kiln::x64::jit {

@@ -43,8 +43,8 @@ void load_operand(lanes_io_t &io, const Xmm &to, const post_op_operand_t &operan
 /// dnnl_binary_select (its second source and its condition), or a sum, which adds
 /// alpha * (operand - beta). A binary algorithm's second source may have a scale, its last operand.
 /// PReLU is a product with its second source where the value is not positive; its derivative is
-/// that source there and 1 elsewhere. A division may have the two parts of a reciprocal_t instead of
-/// its second source.
+/// that source there and 1 elsewhere. A division may have the two parts of a reciprocal_t instead
+/// of its second source.
 struct post_op_link_t {
     alg_kind_t alg;
     float alpha = 0; // eltwise, sum
@@ -58,8 +58,7 @@ struct post_op_link_t {
     data_type_t rounded_to = dnnl_f32; // eltwise: what the result becomes next
 
     auto fields() const {
-        return std::tie(
-                alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled,
+        return std::tie(alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled,
                 is_by_reciprocal, rounded_to);
     }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }

@@ -124,8 +124,7 @@ void row_forward_kernel_t::write_rows() {
     if (scratch_size(spec_) != 0)
         scratch_.emplace(gpr("scratch", argument(offsetof(row_args_t, scratch))));
     load_scalar(src_scale_vec_, src_scale);
-    if (std::optional<vec_t> scale; load_scalar(scale, dst_scale))
-        divisor_.emplace(*this, **scale);
+    if (std::optional<vec_t> scale; load_scalar(scale, dst_scale)) divisor_.emplace(*this, **scale);
     row_kernel_t::write_rows();
     scratch_.reset();
     src_scale_vec_.reset();

@@ -32,8 +32,9 @@ dim_t scratch_size(const forward_spec_t &spec);
 /// stores it.
 ///
 /// Registers for the whole call: addresses of the operands that are present, rows left, current
-/// column; vectors of src_scale and of the reciprocal of dst_scale. For a block: block_statistics_t. In a sweep: x or y,
-/// scale, shift, and what statistics, post-ops and row_scale take.
+/// column; vectors of src_scale and of the reciprocal of dst_scale. For a block:
+/// block_statistics_t. In a sweep: x or y, scale, shift, and what statistics, post-ops and
+/// row_scale take.
 class row_forward_kernel_t : public row_kernel_t {
 public:
     explicit row_forward_kernel_t(const forward_spec_t &spec);

@@ -105,8 +105,9 @@ void amx_results_t::move_place(size_t from, size_t to, int columns) {
         if (offset.of_rows) move(from + rows_of_place(i), to + rows_of_place(i), 0);
     }
     for (size_t i = 0; i < operands_.size(); ++i)
-        if (!held_[i]) move(from + operand_of_place(i), to + operand_of_place(i),
-                operands_[i].per_lane ? columns * g_.size_of(operands_[i].type) : 0);
+        if (!held_[i])
+            move(from + operand_of_place(i), to + operand_of_place(i),
+                    operands_[i].per_lane ? columns * g_.size_of(operands_[i].type) : 0);
 }
 
 void amx_results_t::finish_some() { finish(field(offsetof(amx_results_args_t, rows_of_step))); }
@@ -172,7 +173,8 @@ void amx_results_t::write_row(int columns) {
         if (adds_integers) add_integers(x, column, count);
         if (spec_.are_integers && !are_bits) g_.vcvtdq2ps(*x, *x);
         if (!are_bits)
-            epilogue_.apply(x, count,
+            epilogue_.apply(
+                    x, count,
                     [&](int index) { return operand_at(static_cast<size_t>(index), column); },
                     held_);
         // The bits of integers are moved as those of floats.

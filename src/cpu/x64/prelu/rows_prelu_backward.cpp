@@ -204,7 +204,8 @@ private:
             for (; begin < end; ++begin) {
                 const dim_t first = begin % parts * weights_of_call;
                 const bool is_whole = adjacent - first >= weights_of_call;
-                const dim_t weight = begin / parts * adjacent, row = weight / problem_.row_weights();
+                const dim_t weight = begin / parts * adjacent,
+                            row = weight / problem_.row_weights();
                 const dim_t to = kept_.offset_of(row, prelu_diff_weights) + first;
                 (is_whole ? whole_totals_ : last_totals_)
                         ->store(sums + weight + first,

@@ -100,7 +100,7 @@ void scale_by_power_of_two(generator_t &g, const Xmm &x, const Xmm &power) {
 }
 
 void drop_underflow(generator_t &g, const Xmm &x, const Xmm &power, int magnitude) {
-    if (g.has_avx512()) return; // vscalefps
+    if (g.has_avx512()) return;   // vscalefps
     constexpr int of_zero = -151; // smaller numbers are rounded to 0
     const auto least = static_cast<float>(of_zero - magnitude);
     lane_condition_t(g, power, comparison_t::not_lt, g.constant(least)).keep(x);
