@@ -63,11 +63,13 @@ void add_division_by_scale(const primitive_desc_t &pd, int arg, operand_layouts_
         operands.add_reciprocal(scale);
         chain.push_back({.alg = dnnl_binary_div,
                 .operands = {{dnnl_f32, false}, {dnnl_f32, false}},
-                .is_by_reciprocal = true});
+                .is_by_scale = true});
         return;
     }
     operands.add_attribute(scale);
-    chain.push_back({.alg = dnnl_binary_div, .operands = {{found->second.data_type, false}}});
+    chain.push_back({.alg = dnnl_binary_div,
+            .operands = {{found->second.data_type, false}},
+            .is_by_scale = true});
 }
 
 refusal_t add_post_ops_along(const primitive_desc_t &pd, int axis, operand_layouts_t &operands,

@@ -60,7 +60,7 @@ TEST(post_op_link, equals_one_of_the_same_fields_only) {
                  binary_link(dnnl_binary_select, {dnnl_f32, true})})
         EXPECT_FALSE(link == other);
     for (const auto field : {&post_op_link_t::is_sum, &post_op_link_t::is_derivative,
-                 &post_op_link_t::is_by_reciprocal}) {
+                 &post_op_link_t::is_by_scale}) {
         post_op_link_t other = link;
         other.*field = true;
         EXPECT_FALSE(link == other);

@@ -12,18 +12,18 @@ void multiply_by_reciprocal(generator_t &g, const Xmm &x, const Xmm &high, const
 }
 
 divisor_t::divisor_t(generator_t &g, const Xmm &divisor)
-    : g_(g)
-    , high_(g.vec("reciprocal"))
-    , low_(g.vec("rest of a reciprocal")) {
+    : g(g)
+    , high(g.vec("reciprocal"))
+    , low(g.vec("rest of a reciprocal")) {
     constexpr uint32_t minus_one = ~0u;
-    g.broadcast(high_, 1);
-    g.broadcast(low_, 1);
-    g.vdivps(high_, high_, divisor);
-    g.vpaddd(high_, high_, g.constant_bits(minus_one));
-    g.vfnmadd231ps(low_, divisor, high_);
-    g.vdivps(low_, low_, divisor);
+    g.broadcast(high, 1);
+    g.broadcast(low, 1);
+    g.vdivps(high, high, divisor);
+    g.vpaddd(high, high, g.constant_bits(minus_one));
+    g.vfnmadd231ps(low, divisor, high);
+    g.vdivps(low, low, divisor);
 }
 
-void divisor_t::divide(const Xmm &x) const { multiply_by_reciprocal(g_, x, high_, low_); }
+void divisor_t::divide(const Xmm &x) const { multiply_by_reciprocal(g, x, high, low); }
 
 } // namespace kiln::x64::jit

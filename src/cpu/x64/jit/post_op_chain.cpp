@@ -19,6 +19,11 @@ namespace kiln::x64::jit {
 namespace {
 
 constexpr int max_operands = 3;
+
+const vec_t *held_at(const held_post_op_operands_t &held, size_t index) {
+    return index < held.size() && held[index] ? &*held[index] : nullptr;
+}
+
 /// Selects by the sign of the value.
 void prelu(generator_t &g, const Xmm &value, const Xmm &slope, bool is_derivative) {
     const Xmm x = g.full(value);
@@ -42,7 +47,7 @@ refusal_t check_post_op(const post_op_link_t &link) {
         return refused("a post-op has no derivative");
     assert(link.operands.size()
             == size_t(is_binary_alg(link.alg)) + (link.alg == dnnl_binary_select) + link.is_scaled
-                       + link.is_by_reciprocal);
+                       + (link.is_by_scale && link.operands.size() > 1));
     for (const post_op_operand_t &operand : link.operands)
         if (!lanes_io_t::can_load(operand.type))
             return refused("the operand of a post-op is not f32, bf16, f16, s32, s8 or u8");
@@ -74,6 +79,7 @@ post_op_chain_t::post_op_chain_t(generator_t &g, lanes_io_t &io, std::vector<pos
 
 void post_op_chain_t::apply(const Xmm &value, int count, const operand_address_t &address,
         const held_post_op_operands_t &held, post_op_range_t range) const {
+    const size_t all = operands_of(links_).size();
     size_t index = 0, number = 0;
     for (const post_op_link_t &link : links_) {
         if (!range.contains(number++)) {
@@ -84,9 +90,10 @@ void post_op_chain_t::apply(const Xmm &value, int count, const operand_address_t
         std::vector<Xmm> operands;
         for (const post_op_operand_t &operand : link.operands) {
             const size_t i = index++;
-            const bool is_held = i < held.size() && held[i];
-            if (!is_held) loaded.push_back(load(operand, address(static_cast<int>(i)), count));
-            operands.push_back(is_held ? **held[i] : *loaded.back());
+            const vec_t *const first = held_at(held, i), *second = held_at(held, i + all);
+            if (!first) loaded.push_back(load(operand, address(static_cast<int>(i)), count));
+            operands.push_back(first ? **first : *loaded.back());
+            if (second) operands.push_back(**second);
         }
         apply_link(link, value, operands);
     }
@@ -96,16 +103,20 @@ void post_op_chain_t::apply_to_pair(const Xmm &even, const Xmm &odd, int count,
         const bf16_pairs_t &pairs, const operand_address_t &address,
         const held_post_op_operands_t &held) const {
     size_t index = 0;
-    const size_t count_of_even = operands_of(links_).size();
+    const size_t all = operands_of(links_).size();
     for (const post_op_link_t &link : links_) {
         std::deque<vec_t> loaded;
         std::vector<Xmm> of_even, of_odd;
         for (const post_op_operand_t &operand : link.operands) {
             const size_t i = index++;
-            if (i < held.size() && held[i]) {
-                const size_t odd = i + count_of_even;
-                of_even.push_back(**held[i]);
-                of_odd.push_back(**held[odd < held.size() && held[odd] ? odd : i]);
+            if (const vec_t *const first = held_at(held, i)) {
+                const vec_t *const second = held_at(held, i + all);
+                const bool is_of_odd = second && operand.per_lane;
+                of_even.push_back(**first);
+                of_odd.push_back(is_of_odd ? **second : **first);
+                if (second && !is_of_odd)
+                    for (std::vector<Xmm> *operands : {&of_even, &of_odd})
+                        operands->push_back(**second);
                 continue;
             }
             of_even.push_back(*loaded.emplace_back(g_.vec("even operand")));
@@ -136,7 +147,7 @@ void post_op_chain_t::apply_link(
         if (link.beta != 0) g_.vsubps(operands[0], operands[0], g_.constant(link.beta));
         return g_.vfmadd231ps(g_.full(value), operands[0], g_.constant(link.alpha));
     }
-    if (link.is_by_reciprocal)
+    if (link.is_by_scale && operands.size() > 1)
         return multiply_by_reciprocal(g_, g_.full(value), operands[0], operands[1]);
     std::optional<vec_t> scaled;
     if (link.is_scaled) {

@@ -43,8 +43,8 @@ void load_operand(lanes_io_t &io, const Xmm &to, const post_op_operand_t &operan
 /// dnnl_binary_select (its second source and its condition), or a sum, which adds
 /// alpha * (operand - beta). A binary algorithm's second source may have a scale, its last operand.
 /// PReLU is a product with its second source where the value is not positive; its derivative is
-/// that source there and 1 elsewhere. A division may have the two parts of a reciprocal_t instead
-/// of its second source.
+/// that source there and 1 elsewhere. A division by a scale may be by its reciprocal: the two parts
+/// of a reciprocal_t are operands instead of its second source, or are made of it.
 struct post_op_link_t {
     alg_kind_t alg;
     float alpha = 0; // eltwise, sum
@@ -54,12 +54,12 @@ struct post_op_link_t {
     bool is_prelu = false;             // its alg is dnnl_binary_mul
     bool is_derivative = false;        // of an eltwise algorithm or PReLU
     bool is_scaled = false;            // the second source is multiplied by the last operand
-    bool is_by_reciprocal = false;     // its alg is dnnl_binary_div
+    bool is_by_scale = false;          // its alg is dnnl_binary_div
     data_type_t rounded_to = dnnl_f32; // eltwise: what the result becomes next
 
     auto fields() const {
         return std::tie(alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled,
-                is_by_reciprocal, rounded_to);
+                is_by_scale, rounded_to);
     }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };
@@ -82,7 +82,8 @@ constexpr int max_post_op_masks = max_math_masks;
 using operand_address_t = function_ref_t<RegExp(int operand)>;
 
 /// By index, operands that are in registers as floats. apply() loads the others. A sum's is none.
-/// For pairs, those of odd lanes may follow where they differ from those of even ones.
+/// Second registers may follow: for pairs, operands of odd lanes where they differ from those of
+/// even ones; for a division by a scale, `low` of its reciprocal, of which the first one is `high`.
 using held_post_op_operands_t = std::vector<std::optional<vec_t>>;
 
 class post_op_chain_t {

@@ -124,10 +124,16 @@ void row_forward_kernel_t::write_rows() {
     if (scratch_size(spec_) != 0)
         scratch_.emplace(gpr("scratch", argument(offsetof(row_args_t, scratch))));
     load_scalar(src_scale_vec_, src_scale);
-    if (std::optional<vec_t> scale; load_scalar(scale, dst_scale)) divisor_.emplace(*this, **scale);
+    // Post-ops may need all vectors but one of AVX2's.
+    if (load_scalar(dst_scale_vec_, dst_scale)
+            && !(has_few_vectors(spec_) && !spec_.post_ops.empty())) {
+        divisor_.emplace(*this, **dst_scale_vec_);
+        dst_scale_vec_.reset();
+    }
     row_kernel_t::write_rows();
     scratch_.reset();
     src_scale_vec_.reset();
+    dst_scale_vec_.reset();
     divisor_.reset();
 }
 
@@ -223,6 +229,7 @@ void row_forward_kernel_t::write_result(const block_statistics_t &block, row_sta
     if (spec_.has(row_scale)) find_row_scales(block, scales.emplace(*this, block.rows()));
     const auto use = [&](const Xmm &y, int row, int copy, int count) {
         if (divisor_) divisor_->divide(y);
+        if (dst_scale_vec_) vdivps(y, y, **dst_scale_vec_);
         if (scales) scales->divide(y, row);
         store(y, dst, row, copy, count, spec_.is_dst_non_temporal);
     };

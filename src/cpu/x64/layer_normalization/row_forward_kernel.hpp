@@ -86,7 +86,7 @@ private:
     const bool is_overlapped_; // the sweep for dst includes the next block's statistics
     // While the kernel is written.
     std::optional<gpr_t> scratch_;
-    std::optional<vec_t> src_scale_vec_;
+    std::optional<vec_t> src_scale_vec_, dst_scale_vec_;
     std::optional<jit::divisor_t> divisor_; // dst_scale
 };
 

@@ -57,9 +57,14 @@ amx_results_t::amx_results_t(jit::generator_t &g, const amx_results_spec_t &spec
     hold_numbers();
 }
 
+bool amx_results_t::adds_integers() const {
+    return spec_.are_integers && only_adds(spec_.epilogue, true, spec_.dst_type);
+}
+
 void amx_results_t::hold_numbers() {
     Xbyak::Label absent; // in a call that computes nothing
-    held_ = epilogue_.hold([&](size_t index) { return spec_.pitches[index] == 0; },
+    held_ = epilogue_.hold(
+            [&](size_t index) { return spec_.pitches[index] == 0 && !adds_integers(); },
             [&](int index) {
                 g_.mov(*base_, field(next_place + operand_of_place(static_cast<size_t>(index))));
                 g_.test(*base_, *base_);
@@ -161,16 +166,14 @@ void amx_results_t::write_rows(int columns) {
 }
 
 void amx_results_t::write_row(int columns) {
-    const bool adds_integers =
-            spec_.are_integers && only_adds(spec_.epilogue, true, spec_.dst_type);
     const bool are_bits = spec_.are_integers && spec_.dst_type == dnnl_s32
-                          && (adds_integers || epilogue_.empty());
+                          && (adds_integers() || epilogue_.empty());
     for (int column = 0; column < columns; column += g_.lanes()) {
         const int count = std::min(g_.lanes(), columns - column);
         const jit::vec_t x = g_.vec("result");
         g_.vmovups(*x, g_.ptr[*sums_ + column * 4]);
         for (size_t i = 0; i < amx_offset_count; ++i) subtract(x, i, column, count);
-        if (adds_integers) add_integers(x, column, count);
+        if (adds_integers()) add_integers(x, column, count);
         if (spec_.are_integers && !are_bits) g_.vcvtdq2ps(*x, *x);
         if (!are_bits)
             epilogue_.apply(

@@ -91,6 +91,8 @@ public:
 
 private:
     Xbyak::Address field(size_t offset) const { return g_.qword[args_ + offset]; }
+    /// Whether the epilogue adds integers and does nothing else.
+    bool adds_integers() const;
     /// Loads operands of the epilogue that are one number for all results.
     void hold_numbers();
     void finish(const Xbyak::Operand &count);

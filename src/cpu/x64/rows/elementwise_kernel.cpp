@@ -36,8 +36,11 @@ int spare_vectors(const elementwise_spec_t &spec) {
 /// Registers of operands that are the same for all vectors of a row.
 int row_operands(const elementwise_spec_t &spec) {
     int count = 0;
-    for (const post_op_operand_t &operand : jit::operands_of(spec.chain))
-        if (operand.is_of_row()) count += operand.per_lane && are_paired(spec) ? 2 : 1;
+    for (const jit::post_op_link_t &link : spec.chain)
+        for (const post_op_operand_t &operand : link.operands) {
+            const bool is_split = operand.per_lane && are_paired(spec);
+            if (operand.is_of_row()) count += is_split || link.is_by_scale ? 2 : 1;
+        }
     return count;
 }
 
