@@ -124,9 +124,7 @@ void row_forward_kernel_t::write_rows() {
     if (scratch_size(spec_) != 0)
         scratch_.emplace(gpr("scratch", argument(offsetof(row_args_t, scratch))));
     load_scalar(src_scale_vec_, src_scale);
-    // Post-ops may need all vectors but one of AVX2's.
-    if (load_scalar(dst_scale_vec_, dst_scale)
-            && !(has_few_vectors(spec_) && !spec_.post_ops.empty())) {
+    if (load_scalar(dst_scale_vec_, dst_scale) && !has_few_vectors(spec_)) {
         divisor_.emplace(*this, **dst_scale_vec_);
         dst_scale_vec_.reset();
     }

@@ -87,7 +87,7 @@ private:
     // While the kernel is written.
     std::optional<gpr_t> scratch_;
     std::optional<vec_t> src_scale_vec_, dst_scale_vec_;
-    std::optional<jit::divisor_t> divisor_; // dst_scale
+    std::optional<jit::divisor_t> divisor_; // dst_scale, where vectors suffice
 };
 
 } // namespace kiln::x64::layer_normalization
