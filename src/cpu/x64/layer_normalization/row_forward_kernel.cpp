@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 
 namespace kiln::x64::layer_normalization {
 
@@ -34,9 +35,25 @@ bool is_cached(const spec_t &spec, int rows) {
     return is_near && rows * (src_bytes(spec) + dst_bytes) <= cached_bytes;
 }
 
+bool has_floats(const spec_t &spec) {
+    return spec.type(spec_t::src) == dnnl_f32 && spec.type(spec_t::dst) == dnnl_f32;
+}
+
+/// Whether rows of floats in a cache are visited one by one, unless they are short. Side by side,
+/// rows whose vectors cross cache lines wait for each other's stores. RMS normalization with few
+/// vectors, which loads more than it computes, gains nothing from several rows.
+bool suits_single_rows(const spec_t &spec) {
+    if (!has_floats(spec)) return false;
+    const dim_t lines = src_bytes(spec) / cache_line_bytes;
+    if (has_few_vectors(spec)) return spec.is_rms && lines >= 6;
+    const bool are_aligned = spec.pitch(spec_t::src) % cache_line_bytes == 0
+                             && spec.pitch(spec_t::dst) % cache_line_bytes == 0;
+    return !are_aligned && lines >= (spec.is_rms ? 3 : 10);
+}
+
 /// Rows of a block that is in a cache.
 int choose_cached_block_rows(const spec_t &spec) {
-    if (has_few_vectors(spec) && is_fused(spec)) return 1;
+    if (suits_single_rows(spec) || (has_few_vectors(spec) && is_fused(spec))) return 1;
     // Each row of a block has a copy of the post-ops' code, and its scale takes registers.
     const bool is_heavy = !spec.post_ops.empty() || spec.has(spec_t::row_scale);
     // With scales of quantization, few vectors do not suffice for the statistics of two rows.
@@ -46,10 +63,6 @@ int choose_cached_block_rows(const spec_t &spec) {
     for (int rows = most; rows > 1; rows /= 2)
         if (rows <= spec.run_length && is_cached(spec, rows)) return rows;
     return 1;
-}
-
-bool has_floats(const spec_t &spec) {
-    return spec.type(spec_t::src) == dnnl_f32 && spec.type(spec_t::dst) == dnnl_f32;
 }
 
 /// Streamed blocks are short, so that reads and writes alternate. RMS normalization of floats,
