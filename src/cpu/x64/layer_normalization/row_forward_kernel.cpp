@@ -39,16 +39,17 @@ bool has_floats(const spec_t &spec) {
     return spec.type(spec_t::src) == dnnl_f32 && spec.type(spec_t::dst) == dnnl_f32;
 }
 
-/// Whether rows of floats in a cache are visited one by one, unless they are short. Side by side,
-/// rows whose vectors cross cache lines wait for each other's stores. RMS normalization with few
-/// vectors, which loads more than it computes, gains nothing from several rows.
+/// Whether rows of f32 in a cache are written one by one, unless they are short. Side by side, rows
+/// whose vectors cross cache lines wait for each other's stores. RMS normalization with few vectors,
+/// which loads more than it computes, gains nothing from several rows.
 bool suits_single_rows(const spec_t &spec) {
-    if (!has_floats(spec)) return false;
-    const dim_t lines = src_bytes(spec) / cache_line_bytes;
-    if (has_few_vectors(spec)) return spec.is_rms && lines >= 6;
+    if (spec.type(spec_t::dst) != dnnl_f32) return false;
+    const dim_t lines = spec.length * spec.size(spec_t::dst) / cache_line_bytes;
+    if (has_few_vectors(spec)) return spec.is_rms && has_floats(spec) && lines >= 6;
     const bool are_aligned = spec.pitch(spec_t::src) % cache_line_bytes == 0
                              && spec.pitch(spec_t::dst) % cache_line_bytes == 0;
-    return !are_aligned && lines >= (spec.is_rms ? 3 : 10);
+    if (are_aligned) return false;
+    return has_floats(spec) ? lines >= (spec.is_rms ? 3 : 10) : spec.is_rms && lines >= 10;
 }
 
 /// Rows of a block that is in a cache.
