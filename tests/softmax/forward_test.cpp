@@ -64,6 +64,19 @@ TEST(softmax, reads_elements_that_repeat) {
             }
 }
 
+TEST(softmax, reduces_axes_of_one_element) {
+    for (const bool is_forward : {true, false})
+        for (const bool is_log : softmax_and_log)
+            for (const int axis : {0, 1, 2})
+                for (const char *format : {"abc", "acb"}) {
+                    dims_t dims{3, 5, 37};
+                    dims[size_t(axis)] = 1;
+                    problem_t problem{dims, axis, is_log, is_forward};
+                    problem.src_format = problem.dst_format = format;
+                    expect_right(problem);
+                }
+}
+
 TEST(softmax, keeps_the_padding_of_blocked_layouts_zero) {
     for (const char *format : {"aBcd8b", "aBcd16b", "ABcd16b16a"})
         for (const int axis : {0, 1, 2}) {
@@ -385,6 +398,8 @@ TEST(softmax, goes_by_rows_or_columns) {
     EXPECT_EQ(best({8, 5, 7}, 2, "abc+3"), "jit:rows");
     EXPECT_EQ(best({8, 5, 7, 3}, 1, "acdb"), "jit:rows");
     EXPECT_EQ(best({8, 5}, 0, "ab"), "jit:columns");
+    EXPECT_EQ(best({8, 1}, 1, "ab"), "jit:columns");
+    EXPECT_EQ(best({1, 5, 7}, 0, "acb"), "jit:columns");
     EXPECT_EQ(best({8, 5, 7, 3}, 1, "abcd"), "jit:columns");
     EXPECT_EQ(best({8, 5, 7, 3}, 2, "acdb"), "jit:columns");
     EXPECT_EQ(best({8, 16, 7, 3}, 2, "aBcd8b"), "jit:columns");

@@ -34,8 +34,6 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
         const size_t output = std::is_same_v<operand_t, forward_spec_t>
                                       ? size_t(forward_spec_t::dst)
                                       : size_t(backward_spec_t::diff_src);
-        if (lines.axis.extent == 1 && lines.padding == 0)
-            return refused("the axis has an extent of 1");
         if (lines.block.extent != 1) lines.others.push_back(lines.block);
         const row_plan_t plan(lines.count(), lines.others, lines.origin);
         columns.emplace(lines.operands, column_loops_t{.lines = plan, .steps = lines.axis}, isa,
