@@ -259,19 +259,25 @@ void tiles_matmul_t::execute_blocks(const addresses_t &bases, std::byte *scratch
     const dim_t block_bytes = plan_.m * pitch;
     std::byte *const buffers = scratchpad + round_up<dim_t>(blocks * block_bytes, 64);
     const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
-    const dim_t grain = divide_up(blocks, plan_.tasks);
-    cpu::parallel_chunks(blocks, grain, [&](dim_t begin, dim_t end) {
+    const dim_t parts = plan_.parts.panels, grain = divide_up(blocks * parts, plan_.tasks);
+    cpu::parallel_chunks(blocks * parts, grain, [&](dim_t begin, dim_t end) {
         task_place_t place = place_of(buffers, begin / grain);
         locate(place, bases, 0);
-        for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns, auto) {
-            for (dim_t index = begin; index < end; ++index) {
-                std::byte *const partial = scratchpad + index * block_bytes
-                                           + blocking_.first_row(chunk.begin) * pitch
-                                           + columns.begin * width_ * 4;
-                multiply_block(place, chunk, columns,
-                        {index, false, false, partial, blocking_.first_row(chunk.begin), pitch});
-            }
-        });
+        while (begin < end) { // the blocks of a part, as far as the task goes
+            const range_t part = matrix::part_of(panels.size(), parts, begin / blocks);
+            const dim_t first = begin % blocks, last = std::min(blocks, first + end - begin);
+            for_each_rectangle(place, strips, part, [&](range_t chunk, range_t columns, auto) {
+                for (dim_t index = first; index < last; ++index) {
+                    std::byte *const partial = scratchpad + index * block_bytes
+                                               + blocking_.first_row(chunk.begin) * pitch
+                                               + columns.begin * width_ * 4;
+                    multiply_block(place, chunk, columns,
+                            {index, false, false, partial, blocking_.first_row(chunk.begin),
+                                    pitch});
+                }
+            });
+            begin += last - first;
+        }
         release_amx(place);
     });
     if (plan_.spec.has_integer_sums())

@@ -32,11 +32,21 @@ private:
         plan_.tasks = tasks_worth_their_start(plan_);
         const dim_t batch = plan_.batch->rows();
         if (plan_.is_cut_along_k) {
-            plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks);
+            plan_.parts = {1, panel_parts_of_blocks()};
+            plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks * plan_.parts.panels);
         } else if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
             plan_.parts = matrix::share(plan_.blocking, plan_.tasks, packing_cost());
         }
         if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
+    }
+
+    /// Runs of panels whose blocks of K are equally many for each task, if there are so many panels.
+    dim_t panel_parts_of_blocks() const {
+        const dim_t blocks = plan_.blocking.blocks;
+        const dim_t most = std::min(plan_.blocking.panels, plan_.tasks);
+        for (dim_t parts = 1; parts < most; ++parts)
+            if (blocks * parts % plan_.tasks == 0) return parts;
+        return most;
     }
 
     /// A chunk takes as many strips as its buffers can hold, or, where B is not packed for each
