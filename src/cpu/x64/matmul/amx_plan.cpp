@@ -59,6 +59,17 @@ void add_group(const tiles_plan_t &plan, matrix::amx_results_spec_t &results) {
     add(dnnl_binary_add, dnnl_f32, true, plan.partial_pitch());
 }
 
+/// Up to so many rows wait for B from memory, which vectors read in several streams. Packed weights
+/// that the second-level caches of two cores hold keep one row waiting. The limits are the same on
+/// every processor, since the order of additions depends on them.
+dim_t few_rows_of_vectors(const tiles_plan_t &plan) {
+    constexpr dim_t bytes_of_two_caches = 4 << 20, of_pairs = 3, few = 4;
+    if (!plan.has_b_from_memory()) return 0;
+    if (!plan.has_packed_weights()) return few;
+    if (plan.b.bytes(plan.n * plan.k) <= bytes_of_two_caches) return 1;
+    return plan.spec.step == matrix::step_t::bf16 ? of_pairs : few;
+}
+
 /// Bytes of A as AMX reads it.
 dim_t bytes_of_a(const tiles_plan_t &plan) {
     return plan.m * plan.k * matrix::element_bytes(plan.spec.step);
@@ -66,10 +77,8 @@ dim_t bytes_of_a(const tiles_plan_t &plan) {
 
 } // namespace
 
-/// Panels of B have whole steps of AMX. Few rows wait for B from memory, which vectors read in
-/// several streams.
+/// Panels of B have whole steps of AMX.
 bool uses_amx(const tiles_plan_t &plan) {
-    constexpr dim_t few_rows = 4;
     if (!matrix::has_amx(plan.spec.isa, plan.spec.step)) return false;
     const bool are_groups_taken = plan.spec.step == matrix::step_t::u8s8 ? has_groups_of_amx(
                                           plan.groups.extent, plan.spec.groups.have_scales())
@@ -84,8 +93,7 @@ bool uses_amx(const tiles_plan_t &plan) {
     const bool has_padded_panels =
             plan.b_way == b_way_t::packed
             || (plan.has_packed_weights() && plan.padded_steps % matrix::amx_rows == 0);
-    return has_padded_panels && is_worth_amx(plan)
-           && (plan.m > few_rows || !plan.has_b_from_memory());
+    return has_padded_panels && is_worth_amx(plan) && plan.m > few_rows_of_vectors(plan);
 }
 
 bool amx_fetches_b(const tiles_plan_t &plan) {
