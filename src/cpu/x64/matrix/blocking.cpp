@@ -4,7 +4,6 @@
 #include "cpu/x64/matrix/blocking.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdlib>
 #include <numeric>
 
@@ -34,12 +33,6 @@ dim_t vectors_in(isa_t isa, dim_t columns) { return divide_up<dim_t>(columns, ji
 
 dim_t most_rows_of(isa_t isa, step_t step, const shape_t &shape, int vectors) {
     return std::min<dim_t>(shape.most_rows, most_rows(isa, step, vectors));
-}
-
-/// Whether threads may share blocks of K, of which there are then a power of two.
-bool has_few_tiles(const blocking_t &blocking) {
-    constexpr dim_t few_tiles = 8;
-    return blocking.strips * blocking.panels <= few_tiles;
 }
 
 /// Cycles of a step of all tiles.
@@ -93,7 +86,7 @@ blocking_t block(
     b.tail = static_cast<int>(shape.n % width);
     b.last_vectors = b.tail == 0 ? b.vectors : static_cast<int>(vectors_in(isa, shape.n % width));
     b.blocks = std::max<dim_t>(1, divide_up(shape.steps, shape.block_steps / shape.lane_floats));
-    if (has_few_tiles(b)) b.blocks = std::bit_ceil(static_cast<size_t>(b.blocks));
+    if (b.blocks > 1) b.blocks = round_up<dim_t>(b.blocks, 2); // which two threads may share
     const dim_t unit = std::lcm(steps_of_packing, std::max<dim_t>(1, group));
     b.block_steps = b.blocks == 1 ? shape.steps : round_up(divide_up(shape.steps, b.blocks), unit);
     b.blocks = std::max<dim_t>(1, divide_up(shape.steps, std::max<dim_t>(1, b.block_steps)));
@@ -112,7 +105,8 @@ std::string blocking_t::text(int lanes) const {
 }
 
 bool is_cut_along_k(const blocking_t &blocking) {
-    return blocking.blocks > 1 && has_few_tiles(blocking);
+    constexpr dim_t few_tiles = 8;
+    return blocking.blocks > 1 && blocking.strips * blocking.panels <= few_tiles;
 }
 
 parts_t share(const blocking_t &blocking, dim_t count, const packing_cost_t &packing) {
