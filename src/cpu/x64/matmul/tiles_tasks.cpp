@@ -207,12 +207,14 @@ private:
 } // namespace
 
 dim_t tasks_worth_their_start(const tiles_plan_t &plan) {
-    const double least_products = plan.is_by_amx ? 4e6 : 5e5;
+    // A result takes as long as so many products.
+    const double least_products = plan.is_by_amx ? 8e6 : 3e5, of_result = plan.is_by_amx ? 400 : 16;
     const auto count = [](dim_t value) { return static_cast<double>(value); };
     const double matrices = count(plan.batch->rows());
     constexpr double of_matrix = 2000; // the smallest one takes as long as so many
     const double products =
-            std::max(count(plan.m) * count(plan.n) * count(plan.k), of_matrix) * matrices;
+            std::max(count(plan.m) * count(plan.n) * (count(plan.k) + of_result), of_matrix)
+            * matrices;
     const double bytes = count(plan.b.bytes(plan.n * plan.k)) * matrices;
     const double least_bytes = count(cpu::least_items_per_task(1));
     const double worth = std::max(products / least_products, bytes / least_bytes);
