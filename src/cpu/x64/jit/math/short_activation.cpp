@@ -33,16 +33,27 @@ void short_exp2(
     g.vscalefps(power | *lanes | Xbyak::util::T_z, power, t);
 }
 
+/// A step of Newton's method: the error of `reciprocal`, that of `x`, becomes its square. x becomes
+/// undefined.
+void refine_reciprocal(generator_t &g, const Xmm &reciprocal, const Xmm &x) {
+    g.vfnmadd213ps(x, reciprocal, g.constant(1));
+    g.vfmadd231ps(reciprocal, reciprocal, x);
+}
+
 /// 1 + 2^t is 1 below it.
 constexpr float negligible_beside_one = -30;
 
 /// x = 1 / (1 + e^-x)
-void short_logistic(generator_t &g, const Xmm &x) {
+void short_logistic(generator_t &g, const Xmm &x, data_type_t rounded_to) {
+    constexpr float most = 40; // f16: the result is 0 there, and the power finite
     const vec_t t = g.vec("t"), power = g.vec("2^t");
     g.vmulps(t, x, g.constant(-log2_of_e));
+    if (rounded_to == dnnl_f16) at_most(g, t, most);
     short_exp2(g, power, t, lanes_from(g, t, negligible_beside_one));
     g.vaddps(power, power, g.constant(1));
     g.vrcp14ps(x, power);
+    // Gradients by dst have 1 - dst, of which an error next to 1 is a large part.
+    if (rounded_to == dnnl_f16) refine_reciprocal(g, x, power);
 }
 
 /// x /= 1 + 2^t, where the quotient is 0 if the power is infinite: for x = -infinity, or for
@@ -108,10 +119,7 @@ void short_gelu_erf(generator_t &g, const Xmm &x, data_type_t rounded_to) {
         const vec_t w = g.vec("w"), sum = g.vec("t + 2.75, then error of w");
         g.vaddps(sum, t, g.constant(shift));
         g.vrcp14ps(w, sum);
-        if (rounded_to == dnnl_f16) { // errors of w count twice
-            g.vfnmadd213ps(sum, w, g.constant(1));
-            g.vfmadd231ps(w, w, *sum);
-        }
+        if (rounded_to == dnnl_f16) refine_reciprocal(g, w, sum); // its errors count twice
         polynomial(g, q, w,
                 {-0x1.ea7c9ep+3f, 0x1.bc23d8p+3f, 0x1.eb7174p-1f, 0x1.41b7f2p+0f, 0x1.90b388p-2f,
                         0x1.2aa04cp-13f});
@@ -149,7 +157,7 @@ void write_short_activation(
         generator_t &g, alg_kind_t alg, float alpha, data_type_t rounded_to, const Xmm &x) {
     switch (alg) {
     case dnnl_eltwise_logistic:
-    case dnnl_eltwise_logistic_use_dst_for_bwd: return short_logistic(g, x);
+    case dnnl_eltwise_logistic_use_dst_for_bwd: return short_logistic(g, x, rounded_to);
     case dnnl_eltwise_swish: return short_swish(g, x, alpha);
     case dnnl_eltwise_gelu_tanh: return short_gelu_tanh(g, x);
     case dnnl_eltwise_gelu_erf: return short_gelu_erf(g, x, rounded_to);
