@@ -199,6 +199,29 @@ TEST(matmul_tiles, multiply_few_rows_by_large_packed_weights) {
     EXPECT_EQ(plan(40).find("_streams"), std::string::npos) << plan(40);
 }
 
+/// AMX multiplies few rows by packed weights of up to 4 MiB; by larger ones vectors multiply a few
+/// rows more.
+TEST(matmul_tiles, multiply_few_rows_by_near_packed_weights_with_amx) {
+    if (!has_amx()) GTEST_SKIP() << "no AMX";
+    const auto is_by_amx = [](dnnl_dim_t m, dnnl_dim_t n, dnnl_data_type_t type) {
+        const problem_t p = of_type(
+                {.src = {m, 1030}, .weights = {1030, n}, .weights_format = "any"}, type, dnnl_f32);
+        return plan_of(p).find("AMX") != std::string::npos;
+    };
+    for (const auto &[type, near, far, few] :
+            {std::tuple(dnnl_bf16, 1900, 2100, 3), {dnnl_s8, 3900, 4200, 4}}) {
+        EXPECT_FALSE(is_by_amx(1, near, type));
+        EXPECT_TRUE(is_by_amx(2, near, type));
+        EXPECT_FALSE(is_by_amx(few, far, type));
+        EXPECT_TRUE(is_by_amx(few + 1, far, type));
+    }
+    for (const auto type : {dnnl_bf16, dnnl_s8})
+        for (const dnnl_dim_t m : {2, 4})
+            expect_right_by_tiles(
+                    of_type({.src = {m, 1030}, .weights = {1030, 2100}, .weights_format = "any"},
+                            type, dnnl_f32));
+}
+
 /// AMX fetches the next block of such weights, which has all of K, while it multiplies the present
 /// one.
 TEST(matmul_tiles, multiply_some_rows_by_long_blocks_of_large_packed_weights) {

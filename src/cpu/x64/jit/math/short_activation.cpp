@@ -33,11 +33,12 @@ void short_exp2(
     g.vscalefps(power | *lanes | Xbyak::util::T_z, power, t);
 }
 
-/// A step of Newton's method: the error of `reciprocal`, that of `x`, becomes its square. x becomes
-/// undefined.
-void refine_reciprocal(generator_t &g, const Xmm &reciprocal, const Xmm &x) {
+/// A step of Newton's method: the error of `reciprocal`, that of `x`, becomes its square, in these
+/// lanes or in all. x becomes undefined.
+void refine_reciprocal(
+        generator_t &g, const Xmm &reciprocal, const Xmm &x, const mask_t *lanes = nullptr) {
     g.vfnmadd213ps(x, reciprocal, g.constant(1));
-    g.vfmadd231ps(reciprocal, reciprocal, x);
+    g.vfmadd231ps(lanes ? reciprocal | **lanes : reciprocal, reciprocal, x);
 }
 
 /// 1 + 2^t is 1 below it.
@@ -45,15 +46,18 @@ constexpr float negligible_beside_one = -30;
 
 /// x = 1 / (1 + e^-x)
 void short_logistic(generator_t &g, const Xmm &x, data_type_t rounded_to) {
-    constexpr float most = 40; // f16: the result is 0 there, and the power finite
     const vec_t t = g.vec("t"), power = g.vec("2^t");
     g.vmulps(t, x, g.constant(-log2_of_e));
-    if (rounded_to == dnnl_f16) at_most(g, t, most);
     short_exp2(g, power, t, lanes_from(g, t, negligible_beside_one));
     g.vaddps(power, power, g.constant(1));
     g.vrcp14ps(x, power);
-    // Gradients by dst have 1 - dst, of which an error next to 1 is a large part.
-    if (rounded_to == dnnl_f16) refine_reciprocal(g, x, power);
+    if (rounded_to != dnnl_f16) return;
+    // Gradients by dst have 1 - dst, of which an error next to 1 is a large part. The reciprocal of
+    // an infinite power has no error.
+    constexpr float finite = 126;
+    const mask_t is_finite = g.mask("lanes of a finite power");
+    g.vcmpps(is_finite, t, g.constant(finite), static_cast<uint8_t>(comparison_t::le));
+    refine_reciprocal(g, x, power, &is_finite);
 }
 
 /// x /= 1 + 2^t, where the quotient is 0 if the power is infinite: for x = -infinity, or for
