@@ -197,6 +197,10 @@ void chain_t::apply(std::vector<interval_t> &values, const std::vector<double> &
     for (interval_t &value : values) // post-ops compute in f32, whatever came before
         value = is_ordinary(value) ? value.widened(unit_roundoff(dnnl_f32) * value.size())
                                    : anything();
+    // A sum whose scale is 0 computes nothing.
+    const auto computes = [](const link_t &link) { return !link.is_sum() || link.alpha != 0; };
+    const auto found = std::find_if(links_.rbegin(), links_.rend(), computes);
+    const link_t *const last = found == links_.rend() ? nullptr : &*found;
     for (const link_t &link : links_) {
         std::vector<double> src1, condition;
         std::vector<uint32_t> src1_index, condition_index;
@@ -219,7 +223,7 @@ void chain_t::apply(std::vector<interval_t> &values, const std::vector<double> &
                 value = apply_binary(link.alg, value, src1[src1_index[i]]);
             } else if (!link.is_sum()) {
                 value = apply_eltwise(link.alg, link.alpha, link.beta, value);
-                if (&link == &links_.back()) value = before_rounding(value, link.alg, dst_type_);
+                if (&link == last) value = before_rounding(value, link.alg, dst_type_);
             } else if (link.alpha != 0) {
                 value = apply_sum(value, link.alpha, before[i], link.beta);
             }

@@ -170,15 +170,21 @@ private:
         finish(dst, products(src, weights), bias, quantities_, chain);
     }
 
+    bool has_weights_values() const {
+        return std::any_of(quantities_.begin(), quantities_.end(),
+                [](const quantity_t &each) { return each.arg == DNNL_ARG_WEIGHTS; });
+    }
+
     std::vector<interval_t> products(const operand_t &src, const operand_t &weights) const {
         const auto a = factors(src, quantities_), b = factors(weights, quantities_);
         const size_t last = dst_dims_.size() - 1;
         const int64_t k = src_dims_[last], n = dst_dims_[last];
         const bool has_scales = std::any_of(quantities_.begin(), quantities_.end(),
                 [](const quantity_t &each) { return each.is_scale() && each.arg != DNNL_ARG_DST; });
-        // These modes allow that f32 is rounded to bf16.
-        const bool rounds_src =
-                decompresses_ && types_.src == dnnl_f32 && fpmath_ != dnnl_fpmath_mode_f16;
+        // These modes allow that f32 is rounded to bf16, and that weights are, with their scales
+        // and zero points.
+        const bool rounds = decompresses_ && fpmath_ != dnnl_fpmath_mode_f16;
+        const int rounded = (rounds && types_.src == dnnl_f32) + (rounds && has_weights_values());
         std::vector<interval_t> results;
         for_each(dst_dims_, [&](const dims_t &index) {
             dims_t at_src = index, at_weights = index;
@@ -196,9 +202,9 @@ private:
             interval_t value =
                     sum.interval(k, is_integer(types_.src) && !has_scales, repeats_, roundoff_);
             if (has_scales) value = value.widened(3 * roundoff_ * sum.size);
-            if (rounds_src)
+            if (rounded != 0)
                 value = value.widened(error_of_rounded_factors(
-                        1, bf16_roundoff, sum.squares, sum.size, repeats_));
+                        rounded, bf16_roundoff, sum.squares, sum.size, repeats_));
             results.push_back(value);
         });
         return results;
