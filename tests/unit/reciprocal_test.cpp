@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -65,11 +66,17 @@ TEST(reciprocal, zeros_and_infinities_and_nan_are_those_of_a_division) {
     EXPECT_TRUE(std::isnan(quotient(2, reciprocal_t(nan))));
 }
 
-TEST(reciprocal, is_of_an_element_of_any_type) {
-    const bfloat16_t narrow(0.375f);
-    const reciprocal_t of_narrow(&narrow, dnnl_bf16), of_float(0.375f);
-    EXPECT_EQ(of_narrow.high, of_float.high);
-    EXPECT_EQ(of_narrow.low, of_float.low);
+TEST(reciprocal, is_of_an_element_in_memory) {
+    const float wide = 0.375f;
+    const bfloat16_t of_bf16(wide);
+    const float16_t of_f16(wide);
+    const reciprocal_t expected(wide);
+    for (const auto &[divisor, type] : {std::pair<const void *, dnnl_data_type_t>(&wide, dnnl_f32),
+                 {&of_bf16, dnnl_bf16}, {&of_f16, dnnl_f16}}) {
+        const reciprocal_t actual(divisor, type);
+        EXPECT_EQ(actual.high, expected.high);
+        EXPECT_EQ(actual.low, expected.low);
+    }
 }
 
 } // namespace

@@ -59,17 +59,15 @@ void add_division_by_scale(const primitive_desc_t &pd, int arg, operand_layouts_
     const auto found = pd.attr().scales.find(arg);
     if (found == pd.attr().scales.end()) return;
     const int scale = DNNL_ARG_ATTR_SCALES | arg;
+    jit::post_op_link_t &link =
+            chain.emplace_back(jit::post_op_link_t{.alg = dnnl_binary_div, .is_by_scale = true});
     if (found->second.mask == 0) {
         operands.add_reciprocal(scale);
-        chain.push_back({.alg = dnnl_binary_div,
-                .operands = {{dnnl_f32, false}, {dnnl_f32, false}},
-                .is_by_scale = true});
-        return;
+        link.operands = {{dnnl_f32, false}, {dnnl_f32, false}};
+    } else {
+        operands.add_attribute(scale);
+        link.operands = {{found->second.data_type, false}};
     }
-    operands.add_attribute(scale);
-    chain.push_back({.alg = dnnl_binary_div,
-            .operands = {{found->second.data_type, false}},
-            .is_by_scale = true});
 }
 
 refusal_t add_post_ops_along(const primitive_desc_t &pd, int axis, operand_layouts_t &operands,

@@ -20,14 +20,14 @@ constexpr size_t max_post_op_operands = 8;
 refusal_t add_post_ops(const primitive_desc_t &pd, operand_layouts_t &operands,
         std::vector<jit::post_op_link_t> &chain);
 
-/// Appends the division by the scale of `arg`, if it has one: by its reciprocal, if it is one
-/// number.
-void add_division_by_scale(const primitive_desc_t &pd, int arg, operand_layouts_t &operands,
-        std::vector<jit::post_op_link_t> &chain);
-
 /// The same for vectors along logical axis `axis` of dst (rows: the last one), with per_lane set.
 /// Sums are refused, and operands that are blocked or strided along the axis.
 refusal_t add_post_ops_along(const primitive_desc_t &pd, int axis, operand_layouts_t &operands,
+        std::vector<jit::post_op_link_t> &chain);
+
+/// Appends the division by the scale of `arg`, if it has one: by its reciprocal, if it is one
+/// number.
+void add_division_by_scale(const primitive_desc_t &pd, int arg, operand_layouts_t &operands,
         std::vector<jit::post_op_link_t> &chain);
 
 } // namespace kiln::x64

@@ -47,7 +47,7 @@ refusal_t check_post_op(const post_op_link_t &link) {
         return refused("a post-op has no derivative");
     assert(link.operands.size()
             == size_t(is_binary_alg(link.alg)) + (link.alg == dnnl_binary_select) + link.is_scaled
-                       + (link.is_by_scale && link.operands.size() > 1));
+                       + link.has_reciprocal());
     for (const post_op_operand_t &operand : link.operands)
         if (!lanes_io_t::can_load(operand.type))
             return refused("the operand of a post-op is not f32, bf16, f16, s32, s8 or u8");

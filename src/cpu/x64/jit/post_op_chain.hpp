@@ -57,6 +57,8 @@ struct post_op_link_t {
     bool is_by_scale = false;          // its alg is dnnl_binary_div
     data_type_t rounded_to = dnnl_f32; // eltwise: what the result becomes next
 
+    /// Whether the operands of a division by a scale are the parts of its reciprocal.
+    bool has_reciprocal() const { return is_by_scale && operands.size() == 2; }
     auto fields() const {
         return std::tie(alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled,
                 is_by_scale, rounded_to);

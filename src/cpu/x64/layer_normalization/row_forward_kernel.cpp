@@ -40,8 +40,8 @@ bool has_floats(const spec_t &spec) {
 }
 
 /// Whether rows of f32 in a cache are written one by one, unless they are short. Side by side, rows
-/// whose vectors cross cache lines wait for each other's stores. RMS normalization with few vectors,
-/// which loads more than it computes, gains nothing from several rows.
+/// whose vectors cross cache lines wait for each other's stores. RMS normalization with few
+/// vectors, which loads more than it computes, gains nothing from several rows.
 bool suits_single_rows(const spec_t &spec) {
     if (spec.type(spec_t::dst) != dnnl_f32) return false;
     const dim_t lines = spec.length * spec.size(spec_t::dst) / cache_line_bytes;
@@ -138,7 +138,8 @@ void row_forward_kernel_t::write_rows() {
     if (scratch_size(spec_) != 0)
         scratch_.emplace(gpr("scratch", argument(offsetof(row_args_t, scratch))));
     load_scalar(src_scale_vec_, src_scale);
-    if (load_scalar(dst_scale_vec_, dst_scale) && !has_few_vectors(spec_)) {
+    load_scalar(dst_scale_vec_, dst_scale);
+    if (dst_scale_vec_ && !has_few_vectors(spec_)) {
         divisor_.emplace(*this, **dst_scale_vec_);
         dst_scale_vec_.reset();
     }
@@ -149,11 +150,10 @@ void row_forward_kernel_t::write_rows() {
     divisor_.reset();
 }
 
-bool row_forward_kernel_t::load_scalar(std::optional<vec_t> &to, size_t operand) {
-    if (!spec_.has(operand)) return false;
+void row_forward_kernel_t::load_scalar(std::optional<vec_t> &to, size_t operand) {
+    if (!spec_.has(operand)) return;
     const gpr_t at = gpr("address of a scale", operand_argument(operand));
     io_.load_broadcast(*to.emplace(vec("scale of quantization")), spec_.type(operand), *at);
-    return true;
 }
 
 void row_forward_kernel_t::write_blocks(int rows) {

@@ -43,8 +43,7 @@ private:
     using enum forward_spec_t::operand;
 
     void write_rows() override;
-    /// Whether the operand is present.
-    bool load_scalar(std::optional<vec_t> &to, size_t operand);
+    void load_scalar(std::optional<vec_t> &to, size_t operand);
     void write_blocks(int rows) override;
     source_rows_t source_of(int rows) const;
     row_statistics_t statistics_of(int rows);
@@ -86,8 +85,8 @@ private:
     const bool is_overlapped_; // the sweep for dst includes the next block's statistics
     // While the kernel is written.
     std::optional<gpr_t> scratch_;
-    std::optional<vec_t> src_scale_vec_, dst_scale_vec_;
-    std::optional<jit::divisor_t> divisor_; // dst_scale, where vectors suffice
+    std::optional<vec_t> src_scale_vec_, dst_scale_vec_; // dst_scale: unless it is the divisor
+    std::optional<jit::divisor_t> divisor_;              // dst_scale, where vectors suffice
 };
 
 } // namespace kiln::x64::layer_normalization

@@ -34,13 +34,16 @@ private:
         if (plan_.is_cut_along_k) {
             plan_.parts = {1, panel_parts_of_blocks()};
             plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks * plan_.parts.panels);
-        } else if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
+            return;
+        }
+        if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
             plan_.parts = matrix::share(plan_.blocking, plan_.tasks, packing_cost());
         }
-        if (!plan_.is_cut_along_k) plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
+        plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
     }
 
-    /// Runs of panels whose blocks of K are equally many for each task, if there are so many panels.
+    /// Runs of panels whose blocks of K are equally many for each task, if there are so many
+    /// panels.
     dim_t panel_parts_of_blocks() const {
         const dim_t blocks = plan_.blocking.blocks;
         const dim_t most = std::min(plan_.blocking.panels, plan_.tasks);

@@ -61,7 +61,8 @@ private:
     void write_tile(const tile_t &tile, const Xmm *weight);
     /// Adds the sums of a row, which become one, to the float.
     void add_to_sum();
-    /// Writes diff_src of a vector; `term` becomes the terms.
+    /// Writes diff_src of a vector. Its terms are added to its sum if sums are in registers; else
+    /// `term` becomes the terms.
     void write_vector(const Xmm &term, const Xmm *weight, int vector, int count);
     /// All rows of a call, by pairs.
     void write_rows_by_pairs();

@@ -39,7 +39,8 @@ int row_operands(const elementwise_spec_t &spec) {
     for (const jit::post_op_link_t &link : spec.chain)
         for (const post_op_operand_t &operand : link.operands) {
             const bool is_split = operand.per_lane && are_paired(spec);
-            if (operand.is_of_row()) count += is_split || link.is_by_scale ? 2 : 1;
+            const bool is_inverted = link.is_by_scale && !link.has_reciprocal();
+            if (operand.is_of_row()) count += is_split || is_inverted ? 2 : 1;
         }
     return count;
 }

@@ -130,7 +130,7 @@ void tiled_row_kernel_t::apply_post_ops_to_pair(const Xmm &even, const Xmm &odd,
 
 jit::held_post_op_operands_t tiled_row_kernel_t::hold_row_operands(size_t most) {
     constexpr dim_t few_vectors = 4;
-    const bool pays_to_divide = line() > few_vectors * elements();
+    const bool pays_to_invert = line() > few_vectors * elements();
     jit::held_post_op_operands_t held, second;
     size_t operand = first_post_op_, count = 0;
     for (const jit::post_op_link_t &link : links_)
@@ -138,15 +138,15 @@ jit::held_post_op_operands_t tiled_row_kernel_t::hold_row_operands(size_t most) 
             held.emplace_back();
             second.emplace_back();
             const bool is_split = read.per_lane && are_paired();
-            const bool is_divisor = link.is_by_scale && link.operands.size() == 1 && !is_split
-                                    && pays_to_divide && count + 2 <= most;
-            const size_t needed = is_split || is_divisor ? 2 : 1;
+            const bool is_inverted = link.is_by_scale && !link.has_reciprocal() && !is_split
+                                     && pays_to_invert && count + 2 <= most;
+            const size_t needed = is_split || is_inverted ? 2 : 1;
             if (read.is_of_row() && !link.is_sum && count + needed <= most) {
                 if (is_split) held.back().emplace(vec("operand of even lanes"));
                 std::optional<vec_t> &loaded = (is_split ? second : held).back();
                 loaded.emplace(post_ops_.load(read, at(operand, 0), lanes()));
                 if (is_split) pairs().repeat(**held.back(), **loaded);
-                if (is_divisor) {
+                if (is_inverted) {
                     jit::divisor_t divisor(*this, **loaded);
                     loaded.emplace(std::move(divisor.high));
                     second.back().emplace(std::move(divisor.low));

@@ -12,7 +12,7 @@ refusal_t accept_rows(softmax_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (const refusal_t refusal = find_lines(pd, lines)) return refusal;
     if (lines.block.extent != 1) return refused("blocks cut the axis");
     if (plan_ptr_t columns; lines.axis.extent == 1 && !accept_columns(pd, isa, columns))
-        return refused("the axis has an extent of 1, and columns are adjacent");
+        return refused("the axis has an extent of 1, which jit:columns takes");
     if (const refusal_t refusal = lines.place_post_ops(lines.axis, forward_spec_t::first_post_op))
         return refusal;
     return pd.is_forward() ? accept_forward_rows(pd, lines, isa, plan)

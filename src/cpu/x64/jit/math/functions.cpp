@@ -73,8 +73,8 @@ void exp_by_table(generator_t &g, const Xmm &x, const Xmm &power, const Xmm *low
     g.vfmadd231ps(x, factor, sum);
 }
 
-/// e^x for x <= 89, which may be subnormal. With AVX-512 lanes whose result is 0 are masked when it
-/// is scaled, because underflow takes long.
+/// e^x for x <= 89, which may be subnormal. Lanes whose result is 0 are not scaled, because
+/// underflow takes long.
 void scaled_exp(generator_t &g, const Xmm &x) {
     constexpr float lowest = -104; // the result is 0 below
     const vec_t power = g.vec("power");
@@ -84,7 +84,7 @@ void scaled_exp(generator_t &g, const Xmm &x) {
         exp_in_parts(g, x, power);
         g.vscalefps(x | is_kept | Xbyak::util::T_z, x, power);
     } else {
-        at_least(g, x, 2 * lowest);
+        at_least(g, x, 2 * lowest); // what exp_in_parts() takes
         exp_in_parts(g, x, power);
         drop_underflow(g, x, power, 1);
         scale_by_power_of_two(g, x, power);
