@@ -14,7 +14,8 @@ namespace kiln::test::binary_operation {
 
 namespace {
 
-constexpr dnnl_data_type_t types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
+constexpr dnnl_data_type_t types[]{
+        dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_s32, dnnl_s8, dnnl_u8};
 
 TEST(binary_operation, is_right_for_every_algorithm_and_type) {
     for (const auto alg : binary_algs())

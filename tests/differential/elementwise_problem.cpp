@@ -14,12 +14,13 @@
 namespace kiln::test::differential {
 namespace {
 
-constexpr dnnl_data_type_t types[] = {
-        dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s32, dnnl_s8, dnnl_u8};
+constexpr dnnl_data_type_t types[] = {dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s32,
+        dnnl_s8, dnnl_u8, dnnl_f8_e5m2, dnnl_f8_e4m3};
 /// The reference compares and picks in double, generated code has no f64.
-constexpr dnnl_data_type_t binary_types[] = {
-        dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
-constexpr dnnl_data_type_t float_types[] = {dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64};
+constexpr dnnl_data_type_t binary_types[] = {dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32,
+        dnnl_s8, dnnl_u8, dnnl_f8_e5m2, dnnl_f8_e4m3};
+constexpr dnnl_data_type_t float_types[] = {
+        dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_f8_e5m2, dnnl_f8_e4m3};
 
 class forward_maker_t : public elementwise_maker_t {
 public:

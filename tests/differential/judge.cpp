@@ -14,8 +14,15 @@ namespace {
 /// Half the distance of neighbouring numbers of a type.
 double half_step(dnnl_data_type_t type, double value) {
     if (is_integer(type)) return 0.5;
-    const double least = type == dnnl_f16 ? 0x1p-25 : 0x1p-133;
-    return std::max(std::fabs(value) * unit_roundoff(type), least);
+    const auto least = [=] {
+        switch (type) {
+        case dnnl_f16: return 0x1p-25;
+        case dnnl_f8_e5m2: return 0x1p-17;
+        case dnnl_f8_e4m3: return 0x1p-10;
+        default: return 0x1p-133;
+        }
+    };
+    return std::max(std::fabs(value) * unit_roundoff(type), least());
 }
 
 class run_t {
@@ -79,13 +86,6 @@ private:
         }
         if (!truth.values.empty()) record(output, worst);
         return "";
-    }
-
-    static bool is_right(dnnl_data_type_t type, double got, const interval_t &truth) {
-        if (std::isnan(truth.value)) return is_integer(type) ? got == 0 : std::isnan(got);
-        if (truth.low <= got && got <= truth.high) return true;
-        return rounded(type, static_cast<double>(truth.low)) <= got
-               && got <= rounded(type, static_cast<double>(truth.high));
     }
 
     /// The error as a share of the permitted one.

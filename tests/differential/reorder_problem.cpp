@@ -12,8 +12,8 @@
 namespace kiln::test::differential {
 namespace {
 
-constexpr dnnl_data_type_t types[] = {
-        dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s32, dnnl_s8, dnnl_u8};
+constexpr dnnl_data_type_t types[] = {dnnl_f32, dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s32,
+        dnnl_s8, dnnl_u8, dnnl_f8_e5m2, dnnl_f8_e4m3};
 
 /// Scales or zero points of one argument.
 struct quantization_t {

@@ -23,7 +23,7 @@ struct row_t {
 };
 
 struct results_t {
-    std::array<row_t, 200> rows;
+    std::array<row_t, 400> rows;
     int64_t row_count;
     int64_t problems, runs, failures;
 

@@ -340,9 +340,7 @@ TEST(matmul_tiles, multiply_floats_of_two_types) {
                 }
 }
 
-/// f8_e4m3 is converted with AVX-512.
 TEST(matmul_tiles, convert_f8) {
-    const bool has_avx512 = dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core;
     for (const auto type : {dnnl_f8_e5m2, dnnl_f8_e4m3})
         for (const auto &[src, weights] : {std::pair(dnnl_f32, type), {dnnl_bf16, type},
                      {dnnl_f16, type}, {type, type}, {type, dnnl_f32}})
@@ -352,13 +350,13 @@ TEST(matmul_tiles, convert_f8) {
                         problem_t p{.src = {m, 50}, .weights = {50, n}, .weights_format = format};
                         p.src_type = src;
                         p.weights_type = weights;
-                        has_avx512 || type == dnnl_f8_e5m2 ? expect_right_by_tiles(p)
-                                                           : expect_right(p);
+                        expect_right_by_tiles(p);
+                        p.dst_type = type;
+                        expect_right_by_tiles(p);
                     }
 }
 
 TEST(matmul_tiles, scale_groups_of_narrow_floats) {
-    const bool has_avx512 = dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core;
     for (const auto type : {dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_bf16})
         for (const char *format : matrix_formats)
             for (const dnnl_dim_t m : {1, 2, 31}) {
@@ -370,13 +368,12 @@ TEST(matmul_tiles, scale_groups_of_narrow_floats) {
                     p.weights_zero_point = quantity_t{.mask = 2, .type = dnnl_s8};
                 p.src_type = dnnl_bf16;
                 p.weights_type = type;
-                has_avx512 || type != dnnl_f8_e4m3 ? expect_right_by_tiles(p) : expect_right(p);
+                expect_right_by_tiles(p);
             }
 }
 
 /// As mx formats have them: a power of two for 32 elements of a row, or of a column.
 TEST(matmul_tiles, scale_groups_by_narrow_floats) {
-    const bool has_avx512 = dnnl_get_effective_cpu_isa() >= dnnl_cpu_isa_avx512_core;
     for (const auto scale : {dnnl_e8m0, dnnl_f8_e4m3})
         for (const auto type : {dnnl_f8_e5m2, dnnl_f32})
             for (const char *format : matrix_formats)
@@ -392,8 +389,7 @@ TEST(matmul_tiles, scale_groups_by_narrow_floats) {
                             p.weights_scale =
                                     quantity_t{.mask = 3, .type = scale, .groups = {32, 1}};
                         }
-                        const bool by_tiles = has_avx512 || scale != dnnl_f8_e4m3;
-                        by_tiles ? expect_right_by_tiles(p) : expect_right(p);
+                        expect_right_by_tiles(p);
                     }
 }
 

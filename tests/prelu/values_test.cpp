@@ -144,8 +144,8 @@ void expect_right(const problem_t &p) { expect_right_everywhere<case_t>(p); }
 
 TEST(prelu, is_right_for_every_broadcast_type_and_direction) {
     for (const bool is_forward : {true, false})
-        for (const auto type :
-                {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s32, dnnl_s8, dnnl_u8})
+        for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_f64,
+                     dnnl_s32, dnnl_s8, dnnl_u8})
             for (const auto weights_type : {type, dnnl_f32, dnnl_bf16})
                 for (int mask = 0; mask < 8; ++mask)
                     expect_right({.is_forward = is_forward,

@@ -14,8 +14,8 @@ namespace kiln::test {
 
 namespace {
 
-constexpr dnnl_data_type_t types[] = {
-        dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f64, dnnl_s32, dnnl_s8, dnnl_u8};
+constexpr dnnl_data_type_t types[] = {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f8_e5m2, dnnl_f8_e4m3,
+        dnnl_f64, dnnl_s32, dnnl_s8, dnnl_u8};
 
 TEST(reorder, converts_every_pair_of_types) {
     const struct {

@@ -99,7 +99,8 @@ private:
 
 void expect_right(const problem_t &p) { expect_right_everywhere<case_t>(p); }
 
-constexpr dnnl_data_type_t types[]{dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
+constexpr dnnl_data_type_t types[]{
+        dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_s32, dnnl_s8, dnnl_u8};
 
 TEST(sum, is_right_for_every_triple_of_types) {
     for (const auto type_0 : types)

@@ -36,7 +36,11 @@ struct interval_t {
     template <typename function_t> interval_t map(function_t function) const;
 };
 
-/// NaN is expected where the true value is NaN (0 in integer types), and nowhere else.
+/// Whether an element is right. NaN is expected where the true value is NaN (0 in integer types)
+/// or beyond the numbers of f8_e4m3, and nowhere else.
+bool is_right(dnnl_data_type_t type, double got, const interval_t &truth);
+
+/// Whether all elements are.
 testing::AssertionResult is_inside(
         const tensor_t &tensor, const std::vector<interval_t> &truth, const std::string &name);
 

@@ -44,6 +44,7 @@ float model_load(dnnl_data_type_t type, uint32_t code) {
 uint32_t model_store(dnnl_data_type_t type, float value) {
     if (type == dnnl_f32) return bits_of(value);
     const int fraction = fraction_bits(type), size = model_size(type);
+    if (std::isnan(value) && type == dnnl_f8_e4m3) return std::signbit(value) ? 0xff : 0x7f;
     if (std::isnan(value) && fraction != 0) // the highest bits of a quiet NaN
         return (bits_of(value) & 0x7fffffff & ~float_infinity) >> (float_fraction_bits - fraction)
                | 1u << (fraction - 1) | ((1u << (8 * size - 1 - fraction)) - 1) << fraction

@@ -15,7 +15,7 @@ namespace kiln::test {
 /// s8 u8.
 float model_load(dnnl_data_type_t type, uint32_t code);
 
-/// The bits of an element that was made from a float; not of f8 and e8m0.
+/// The bits of an element that was made from a float; not of e8m0.
 uint32_t model_store(dnnl_data_type_t type, float value);
 
 /// Bytes of an element.

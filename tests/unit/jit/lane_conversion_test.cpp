@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conversions between registers that loads and stores do not show, on every ISA the machine has:
-// bits that are widened and packed, and bf16 that keeps subnormal values.
+// bits that are widened and packed, bf16 that keeps subnormal values, and f8.
 #include "cpu/x64/jit/lane_conversion.hpp"
 
+#include <cmath>
 #include <cstring>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "unit/jit/block.hpp"
 #include "unit/jit/element_model.hpp"
+#include "unit/jit/lanes_io_case.hpp"
 
 namespace kiln::x64::jit::test {
 
@@ -103,19 +105,33 @@ std::vector<float> mixed_floats() {
     return values;
 }
 
-/// Each vector of values in `code`, whose results are bf16, is the nearest of them.
-void expect_nearest_bf16(const executable_code_t &code, std::vector<float> values, size_t lanes) {
-    std::vector<uint16_t> dst(lanes);
+/// Each vector of values in `code`, whose results are of a type, is the nearest of them.
+void expect_nearest(
+        data_type_t type, const executable_code_t &code, std::vector<float> values, size_t lanes) {
+    const int size = model_size(type);
+    std::vector<std::byte> dst(lanes * size_t(size));
     std::vector<float> kept(lanes);
     values.resize((values.size() + lanes - 1) / lanes * lanes);
     for (size_t first = 0; first < values.size(); first += lanes) {
         run(code, &values[first], dst.data(), kept.data());
         ASSERT_EQ(std::memcmp(kept.data(), &values[first], lanes * sizeof(float)), 0);
         for (size_t i = 0; i < lanes; ++i)
-            ASSERT_EQ(dst[i], model_store(dnnl_bf16, values[first + i]))
+            ASSERT_EQ(read_code(dst.data(), i, size), model_store(type, values[first + i]))
                     << std::hexfloat << values[first + i] << " with bits " << std::hex
                     << bits_of(values[first + i]) << " in lane " << i;
     }
+}
+
+/// The numbers of a type, those halfway between them, and the floats next to each.
+std::vector<float> around_codes(data_type_t type) {
+    std::vector<float> values;
+    for (const uint32_t code : all_codes(type)) {
+        const float value = model_load(type, code), next = model_load(type, code + 1);
+        for (const float at : {value, (value + next) / 2})
+            for (const float away : {-INFINITY, at, INFINITY})
+                values.push_back(std::nextafter(at, away));
+    }
+    return values;
 }
 
 TEST_P(jit_lane_conversion, to_bf16_keeps_subnormal_values_where_asked_to) {
@@ -130,12 +146,28 @@ TEST_P(jit_lane_conversion, to_bf16_keeps_subnormal_values_where_asked_to) {
                     io.store(o.vec, dnnl_f32, o.kept, lanes());
                 },
                 in_use);
-        expect_nearest_bf16(code, mixed_floats(), count());
+        expect_nearest(dnnl_bf16, code, mixed_floats(), count());
         std::vector<float> subnormals;
         for (uint32_t bits = 0; bits < 0x800000; bits += 0x101)
             subnormals.insert(subnormals.end(), {float_of(bits), float_of(bits | 0x80000000)});
-        expect_nearest_bf16(code, subnormals, count());
+        expect_nearest(dnnl_bf16, code, subnormals, count());
     }
+}
+
+TEST_P(jit_lane_conversion, to_f8_gives_the_nearest_element) {
+    for (const data_type_t type : {dnnl_f8_e5m2, dnnl_f8_e4m3})
+        for (const int in_use : {0, vectors_of(isa_) - 3}) {
+            const auto code = compile(
+                    [&](generator_t &g, const operands_t &o) {
+                        lanes_io_t io(g);
+                        io.load(o.vec, dnnl_f32, o.src, lanes());
+                        io.store(o.vec, type, o.dst, lanes());
+                        io.store(o.vec, dnnl_f32, o.kept, lanes());
+                    },
+                    in_use);
+            expect_nearest(type, code, mixed_floats(), count());
+            expect_nearest(type, code, around_codes(type), count());
+        }
 }
 
 INSTANTIATE_TEST_SUITE_P(each, jit_lane_conversion, ::testing::ValuesIn(levels),

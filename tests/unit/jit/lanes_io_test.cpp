@@ -257,13 +257,15 @@ TEST_P(jit_lanes_io_loads, take_another_tail_after_release) {
 }
 
 INSTANTIATE_TEST_SUITE_P(each, jit_lanes_io,
-        ::testing::Combine(::testing::ValuesIn(levels),
-                ::testing::Values(dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s8, dnnl_u8)),
+        ::testing::Combine(
+                ::testing::ValuesIn(levels), ::testing::Values(dnnl_f32, dnnl_bf16, dnnl_f16,
+                                                     dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_s8, dnnl_u8)),
         name_of);
 
 INSTANTIATE_TEST_SUITE_P(each, jit_lanes_io_loads,
         ::testing::Combine(::testing::ValuesIn(levels),
-                ::testing::Values(dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8)),
+                ::testing::Values(dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f8_e5m2, dnnl_f8_e4m3,
+                        dnnl_s32, dnnl_s8, dnnl_u8)),
         name_of);
 
 } // namespace

@@ -13,7 +13,8 @@ namespace kiln::x64::jit::test {
 
 using namespace kiln::test;
 
-constexpr data_type_t types[] = {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8};
+constexpr data_type_t types[] = {
+        dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_f8_e5m2, dnnl_f8_e4m3, dnnl_s32, dnnl_s8, dnnl_u8};
 
 /// A link of a binary algorithm whose operands are alike.
 inline post_op_link_t binary_link(alg_kind_t alg, post_op_operand_t operand) {

@@ -13,6 +13,7 @@ namespace kiln::x64::jit {
 namespace {
 
 constexpr int nearest_even = 0;     // rounding of vcvtps2ph
+constexpr int is_equal = 0;         // predicates of vcmpps
 constexpr int is_number = 7;        // predicate "ordered" of vcmpps
 constexpr int even_quarters = 0x08; // vpermq: quarters 0 and 2 to the low half
 
@@ -115,6 +116,66 @@ void to_u8(generator_t &g, const Xmm &to, const Xmm &vec) {
     }
 }
 
+/// What rounding to a type of f8 follows from: the bits of its fraction, the exponents of its least
+/// and of its greatest normal numbers.
+struct f8_format_t {
+    uint32_t fraction_bits;
+    int least_exponent, greatest_exponent;
+};
+
+f8_format_t f8_format(data_type_t type) {
+    return type == dnnl_f8_e5m2 ? f8_format_t{2, -14, 15} : f8_format_t{3, -6, 8};
+}
+
+uint32_t bits_of_exponent(int exponent) {
+    return static_cast<uint32_t>(exponent + float_format::f32_bias)
+           << float_format::f32_mantissa_bits;
+}
+
+/// to = vec in the precision of f8, in a range that has one greater exponent. The sum with 1.5 *
+/// 2^n is rounded to a multiple of 2^(n - 23), the unit in the last place of vec as f8, which
+/// follows from the exponent of vec. Results that are 0 have lost their sign.
+void round_to_f8(generator_t &g, const Xmm &to, data_type_t type, const Xmm &vec) {
+    const f8_format_t format = f8_format(type);
+    const uint32_t dropped_bits = float_format::f32_mantissa_bits - format.fraction_bits;
+    constexpr uint32_t half = 1u << (float_format::f32_mantissa_bits - 1);
+    const vec_t addend = g.vec("addend that rounds");
+    g.vandps(addend, vec, g.constant_bits(float_format::f32_infinity));
+    g.vpmaxud(addend, addend, g.constant_bits(bits_of_exponent(format.least_exponent)));
+    g.vpminud(addend, addend, g.constant_bits(bits_of_exponent(format.greatest_exponent + 1)));
+    g.vpaddd(addend, addend, g.constant_bits((dropped_bits * 2 + 1) * half));
+    g.vaddps(to, vec, addend);
+    g.vsubps(to, to, addend);
+}
+
+/// f8_e5m2 is the upper byte of f16. f8_e4m3 has its magnitude there if the fraction of f16, whose
+/// value is divided by 2^8, moves up by a bit; what is 480 or greater, and NaN, is NaN.
+void to_f8(generator_t &g, const Xmm &to, data_type_t type, const Xmm &vec) {
+    constexpr uint32_t sign = 0x80000000, bits_of_480 = 0x43f00000, sign_of_words = 0x80008000;
+    const Xmm words = g.lower_half(to);
+    round_to_f8(g, to, type, vec);
+    const vec_t sign_of_vec = g.vec("sign");
+    if (type == dnnl_f8_e4m3) {
+        g.vandps(to, to, g.constant_bits(~sign));
+        g.vpminud(to, to, g.constant_bits(bits_of_480));
+        g.vmulps(to, to, g.constant(0x1p-8f));
+    }
+    g.vandps(sign_of_vec, vec, g.constant_bits(sign));
+    g.vorps(to, to, sign_of_vec);
+    to_f16(g, to, to);
+    if (type == dnnl_f8_e4m3) {
+        const Xmm sign_of_word = g.lower_half(sign_of_vec);
+        g.vandps(sign_of_word, words, g.constant_bits(sign_of_words));
+        g.vpsllw(words, words, 1);
+        g.vorps(words, words, sign_of_word);
+    }
+    g.vpsrlw(words, words, 8);
+    if (g.has_avx512())
+        g.vpmovwb(g.xmm(to), words);
+    else
+        g.vpackuswb(words, words, words);
+}
+
 constexpr int quarter_bytes = 16;
 
 void extract_quarter(generator_t &g, const Xmm &to, const Xmm &vec, int index) {
@@ -158,6 +219,8 @@ void pack(
     switch (type) {
     case dnnl_bf16: to_bf16(g, to, vec, subnormals); break;
     case dnnl_f16: to_f16(g, to, vec); break;
+    case dnnl_f8_e5m2:
+    case dnnl_f8_e4m3: to_f8(g, to, type, vec); break;
     case dnnl_s32: to_s32(g, to, vec); break;
     case dnnl_s8: to_s8(g, to, vec); break;
     case dnnl_u8: to_u8(g, to, vec); break;
@@ -185,6 +248,19 @@ void expand_f8(generator_t &g, const Xmm &to, data_type_t type, const Xbyak::Ope
         return g.vcvtph2ps(vec, words);
     }
     constexpr uint32_t without_bit_14 = 0xbfffbfff, of_fraction = 0x7fc00000;
+    if (!g.has_avx512()) {
+        constexpr uint32_t magnitude = 0x7fffffff;
+        g.vpmovsxbw(words, from);
+        g.vpsllw(words, words, 7);
+        g.vpand(words, words, g.constant_bits(without_bit_14));
+        g.vcvtph2ps(vec, words);
+        g.vmulps(vec, vec, g.constant(256));
+        const vec_t nan = g.vec("NaN");
+        g.vandps(nan, vec, g.constant_bits(magnitude));
+        g.vcmpps(nan, nan, g.constant(480), is_equal);
+        g.vandps(nan, nan, g.constant_bits(of_fraction));
+        return g.vorps(vec, vec, nan);
+    }
     const auto both_words = [&](uint32_t word) { return g.constant_lanes(g.lanes(), word); };
     const mask_t nan = g.mask("NaN");
     g.vpmovsxbw(masked, from);

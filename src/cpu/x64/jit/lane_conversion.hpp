@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conversion of whole vectors of floats to elements of other data types (bf16, f16, s32, s8, u8)
-// and back.
+// Conversion of whole vectors of floats to elements of other data types (bf16, f16, f8, s32, s8,
+// u8) and back.
 #pragma once
 
 #include "common/types.hpp"
@@ -32,7 +32,8 @@ void round_upper_halves(generator_t &g, const Xmm &to, const Xmm &vec);
 
 /// vec = elements of `type`, s32 included, as floats, from memory or from the low part of a
 /// register, which may be vec itself. `vec` is a full vector and may have a zeroing mask. Exact,
-/// except s32. f8_e4m3 needs AVX-512 and a mask. Of e8m0, lanes without an element are 2^-127.
+/// except s32. f8_e4m3 needs a mask with AVX-512, a vector with AVX2. Of e8m0, lanes without an
+/// element are 2^-127.
 void expand(generator_t &g, const Xmm &vec, data_type_t type, const Xbyak::Operand &from);
 
 /// vec = its s32 elements as floats that another rounding, to 16 bits, takes to where it would take

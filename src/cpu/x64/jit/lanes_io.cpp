@@ -7,7 +7,7 @@
 #include <cassert>
 
 #include "common/memory/data_type.hpp"
-#include "common/one_of.hpp"
+#include "common/memory/type_set.hpp"
 
 namespace kiln::x64::jit {
 namespace {
@@ -57,16 +57,10 @@ constexpr int quarter_bytes = 16;
 } // namespace
 
 bool lanes_io_t::can_load(data_type_t type) {
-    return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8});
+    return contains(float_types | f8_types | int8_types | type_set({dnnl_s32}), type);
 }
 
-bool lanes_io_t::can_load_f8(isa_t isa, data_type_t type) {
-    return type == dnnl_f8_e5m2 || (type == dnnl_f8_e4m3 && x64::has(isa, feature_t::avx512_core));
-}
-
-bool lanes_io_t::can_load_scale(isa_t isa, data_type_t type) {
-    return can_load(type) || can_load_f8(isa, type) || type == dnnl_e8m0;
-}
+bool lanes_io_t::can_load_scale(data_type_t type) { return can_load(type) || type == dnnl_e8m0; }
 
 void lanes_io_t::prepare_tail(int count) {
     assert(0 < count && count < g_.lanes() && tail_ == 0);
@@ -114,8 +108,8 @@ void lanes_io_t::load_strided(
         const Xmm &vec, data_type_t type, const RegExp &at, dim_t stride, int count) {
     const Xmm to = g_.full(vec);
     const int size = g_.size_of(type), elements = quarter_bytes / size;
-    const vec_t collected = g_.vec("quarter");
-    const Xmm quarter = g_.xmm(collected);
+    std::optional<vec_t> collected(g_.vec("quarter"));
+    const Xmm quarter = g_.xmm(*collected);
     for_each_apart(g_, at, stride, count, [&](int i, const Xbyak::Address &from) {
         const int place = i % elements;
         if (place == 0) g_.vxorps(quarter, quarter, quarter);
@@ -133,6 +127,7 @@ void lanes_io_t::load_strided(
         else
             g_.vinsertf128(g_.ymm(to), g_.ymm(to), quarter, index);
     });
+    collected.reset();
     if (type != dnnl_f32) expand(g_, to, type, part(to, size * g_.lanes()));
 }
 
@@ -171,6 +166,8 @@ void lanes_io_t::load_bits(const Xmm &vec, int size, const RegExp &at, int count
 void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {
     if (type == dnnl_f32)
         g_.vmovups(g_.xmm(vec), g_.ptr[at]);
+    else if (contains(f8_types, type)) // converted as words, more of which memory may not have
+        g_.vmovd(g_.xmm(vec), g_.ptr[at]), expand(g_, g_.full(vec), type, g_.xmm(vec));
     else
         expand(g_, g_.xmm(vec), type, g_.ptr[at]);
 }

@@ -13,26 +13,26 @@ namespace kiln::x64::jit {
 enum class store_t { ordinary, non_temporal };
 
 /// Loads and stores vectors of floats with conversion from and to the data type of a tensor: f32,
-/// bf16, f16, s32, s8, u8. Memory beyond the last requested lane is never accessed.
+/// bf16, f16, f8, s32, s8, u8. Memory beyond the last requested lane is never accessed.
 /// A vector argument means the whole register, whichever part of it is passed.
 ///
-/// Precision: conversions round to nearest even (MXCSR's default). NaN stays a quiet NaN in bf16
-/// and f16 and becomes 0 in integers, which saturate. Subnormal values are kept, except for bf16
-/// with feature_t::avx512_bf16, whose conversion instruction flushes them to zero.
+/// Precision: conversions round to nearest even (MXCSR's default). NaN stays a quiet NaN in bf16,
+/// f16 and f8 (f8_e4m3 has no infinity, but NaN) and becomes 0 in integers, which saturate.
+/// Subnormal values are kept, except for bf16 with feature_t::avx512_bf16, whose conversion
+/// instruction flushes them to zero.
 ///
-/// Needs: loads none; stores of types other than f32 a vector (bf16 with AVX2: two) and with
-/// AVX-512 a mask; partial stores of f32 with AVX2 a vector.
+/// Needs: loads none (f8_e4m3 a mask with AVX-512, a vector with AVX2); stores of types other than
+/// f32 a vector (f8, and bf16 with AVX2: two) and with AVX-512 a mask; partial stores of f32 with
+/// AVX2 a vector.
 class lanes_io_t {
 public:
     explicit lanes_io_t(generator_t &g)
         : g_(g) {}
 
-    /// Whether elements of the type can be loaded.
+    /// Whether elements of the type can be loaded and stored.
     static bool can_load(data_type_t type);
-    /// The same for f8: f8_e4m3 with AVX-512, which needs a mask.
-    static bool can_load_f8(isa_t isa, data_type_t type);
-    /// The same for scales, which may be e8m0, too.
-    static bool can_load_scale(isa_t isa, data_type_t type);
+    /// Whether they can be loaded as scales, which may be e8m0, too.
+    static bool can_load_scale(data_type_t type);
 
     /// Prepares load() of s4 and u4, two elements in a byte, the lower half first. Takes a mask
     /// with AVX-512 until release().

@@ -50,7 +50,7 @@ refusal_t check_post_op(const post_op_link_t &link) {
                        + link.has_reciprocal());
     for (const post_op_operand_t &operand : link.operands)
         if (!lanes_io_t::can_load(operand.type))
-            return refused("the operand of a post-op is not f32, bf16, f16, s32, s8 or u8");
+            return refused("the operand of a post-op is not f32, bf16, f16, f8, s32, s8 or u8");
     return accepted();
 }
 

@@ -3,29 +3,26 @@
 
 #include "cpu/x64/matmul/tiles_checks.hpp"
 
+#include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/jit/lanes_io.hpp"
 
 namespace kiln::x64::matmul {
 namespace {
 
-bool is_float(data_type_t type) { return one_of(type, {dnnl_f32, dnnl_bf16, dnnl_f16}); }
-
-refusal_t check_types(const matmul_pd_t &pd, isa_t isa) {
+refusal_t check_types(const matmul_pd_t &pd) {
     const data_type_t src = pd.src().data_type, weights = pd.weights().data_type;
     const auto is_byte = [](data_type_t type) { return one_of(type, {dnnl_s8, dnnl_u8}); };
-    const auto is_operand = [&](data_type_t type) {
-        return is_float(type) || jit::lanes_io_t::can_load_f8(isa, type);
-    };
+    const auto is_operand = [](data_type_t type) { return contains(float_types | f8_types, type); };
     const bool are_floats = is_operand(src) && (is_operand(weights) || pd.decompresses_weights());
     if (!are_floats && !(is_byte(src) && (is_byte(weights) || is_half_byte(weights))))
         return refused(
                 "src is not f32, bf16, f16 or f8 with such weights or with integers that are "
                 "converted, nor s8 or u8 with weights of integers of 4 or 8 bits");
-    if (!one_of(pd.dst().data_type, {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8}))
-        return refused("dst is not f32, bf16, f16, s32, s8 or u8");
+    if (!jit::lanes_io_t::can_load(pd.dst().data_type))
+        return refused("dst is not f32, bf16, f16, f8, s32, s8 or u8");
     if (pd.has_bias() && !jit::lanes_io_t::can_load(pd.bias().data_type))
-        return refused("bias is not f32, bf16, f16, s32, s8 or u8");
+        return refused("bias is not f32, bf16, f16, f8, s32, s8 or u8");
     return accepted();
 }
 
@@ -37,7 +34,7 @@ refusal_t check_extents(const memory_desc_t &values, const memory_desc_t &tensor
     return accepted();
 }
 
-refusal_t check_attr(const matmul_pd_t &pd, isa_t isa) {
+refusal_t check_attr(const matmul_pd_t &pd) {
     const primitive_attr_t &attr = pd.attr();
     if (!attr.rounding.empty()) return refused("rounding is stochastic");
     const int k_of_src = pd.ndims() - 1, k_of_weights = pd.ndims() - 2;
@@ -45,7 +42,7 @@ refusal_t check_attr(const matmul_pd_t &pd, isa_t isa) {
         const memory_desc_t &values = pd.md_of(DNNL_ARG_ATTR_SCALES | arg);
         if (scales.mode != dnnl_quantization_mode_static_sazp)
             return refused("scales are computed at execution");
-        if (!jit::lanes_io_t::can_load_scale(isa, scales.data_type))
+        if (!jit::lanes_io_t::can_load_scale(scales.data_type))
             return refused("scales are not f32, bf16, f16, f8 or e8m0");
         const int k_axis = arg == DNNL_ARG_SRC       ? k_of_src
                            : arg == DNNL_ARG_WEIGHTS ? k_of_weights
@@ -89,9 +86,9 @@ bool has_split_bytes(const memory_desc_t &md) {
 
 } // namespace
 
-refusal_t check_types_and_attr(const matmul_pd_t &pd, isa_t isa) {
-    if (const refusal_t refusal = check_types(pd, isa)) return refusal;
-    return check_attr(pd, isa);
+refusal_t check_types_and_attr(const matmul_pd_t &pd) {
+    if (const refusal_t refusal = check_types(pd)) return refusal;
+    return check_attr(pd);
 }
 
 refusal_t check_layouts(const matmul_pd_t &pd) {

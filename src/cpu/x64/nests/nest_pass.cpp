@@ -22,7 +22,7 @@ element_types_t types_of(const memory_desc_t &src, const memory_desc_t &dst) {
 bool element_types_t::have_kernels() const {
     if (is_half_byte(src) || is_half_byte(dst)) return false;
     if (src == dst) return src_size <= 4;
-    constexpr type_set_t exact_in_f32 = float_types | int8_types;
+    constexpr type_set_t exact_in_f32 = float_types | f8_types | int8_types;
     // s32 values would be rounded to f32, then to 16-bit floats.
     if (src == dnnl_s32) return contains(type_set({dnnl_f32}) | int8_types, dst);
     return contains(exact_in_f32, src) && contains(exact_in_f32, dst);

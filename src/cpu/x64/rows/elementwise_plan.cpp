@@ -194,7 +194,7 @@ refusal_t plan_elementwise(primitive_desc_t &pd, const operand_layouts_t &layout
     const memory_desc_t &dst = *layouts.mds()[elementwise_dst];
     if (has_zero_dim(dst)) return refused("dst has no elements");
     if (!can_load(layouts.operands()))
-        return refused("a tensor or a scale is not f32, bf16, f16, s32, s8 or u8");
+        return refused("a tensor or a scale is not f32, bf16, f16, f8, s32, s8 or u8");
     auto found = elementwise_boxes(layouts.mds());
     if (!found)
         return refused("tensors are padded in front, their blocks do not divide each other, or "
