@@ -183,6 +183,7 @@ protected:
                 .has_last = extents.has_last,
                 .sums = sums.data(),
                 .sums_pitch = sums.pitch(),
+                .sums_panel = spec.width() * 4,
                 .adds = adds,
                 .configures = true,
                 .releases = true};

@@ -117,11 +117,16 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     const bool fetches_dst = plan_.amx_fetches_dst && !place.is_non_temporal
                              && (plan_.has_partial_in_dst ? !block.adds : block.finishes);
     const auto &last_code = place.is_non_temporal ? *non_temporal_amx_ : *amx_;
+    // Sums that nothing is added to stay in the first-level cache if all panels store them to the
+    // same place.
+    const bool share_place = !keeps_sums && has_few_steps;
+    const dim_t panel_pitch = width_ * 4;
     matrix::amx_args_t args{.a_pitch = a_pitch_,
             .b_panel = b_panel,
             .near_steps = near_steps,
             .has_rest = elements % depth != 0,
-            .sums_pitch = block.partial_pitch,
+            .sums_pitch = share_place ? panel_pitch : block.partial_pitch,
+            .sums_panel = share_place ? 0 : panel_pitch,
             .results = {.finishes = block.finishes,
                     .rows_of_step = divide_up<dim_t>(
                             matrix::most_amx_rows, std::max<dim_t>(1, near_steps))}};

@@ -144,7 +144,8 @@ void amx_kernel_t::write_panels(const walk_t &walk, int row_tiles) {
             write_panel(walk, row_tiles, spec_.width());
             mov(*walk.b, argument(offsetof(amx_args_t, b_panel)));
             add(argument(offsetof(amx_args_t, run_b)), *walk.b);
-            add(argument(offsetof(amx_args_t, run_sums)), spec_.width() * 4);
+            mov(*walk.b, argument(offsetof(amx_args_t, sums_panel)));
+            add(argument(offsetof(amx_args_t, run_sums)), *walk.b);
             if (results_)
                 unless_zero(argument(offsetof(amx_args_t, run_finishes)),
                         [&] { results_->advance(spec_.width()); });

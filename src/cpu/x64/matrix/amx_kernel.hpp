@@ -71,6 +71,8 @@ struct amx_args_t {
     dim_t has_last = 0;                // whether the narrower panel follows
     void *sums = nullptr;              // f32 or s32: whole vectors of columns
     dim_t sums_pitch = 0;              // from row to row
+    dim_t sums_panel = 0;              // from panel to panel; 0: a panel's are stored over those of
+                                       // the one before, whose results are made first
     dim_t adds = 0;                    // whether `sums` has the sums of the steps before
     const void *ahead = nullptr; // lines that are fetched into the second-level cache; behind the
                                  // call those that follow
