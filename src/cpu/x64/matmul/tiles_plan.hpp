@@ -138,12 +138,13 @@ struct tiles_plan_t {
     }
     /// Elements along K behind the last whole tile register.
     dim_t amx_rest() const { return k % matrix::amx_depth(spec.step); }
-    /// Whether the sums that AMX stores are results.
-    bool has_amx_results() const {
-        return is_by_amx && has_partial_in_dst && !is_cut_along_k && spec.epilogue.empty()
-               && !spec.subtracts && !spec.groups.exist()
+    /// Whether sums have the values and the type of results.
+    bool are_sums_results() const {
+        return !is_cut_along_k && spec.epilogue.empty() && !spec.subtracts && !spec.groups.exist()
                && spec.dst_type == (matrix::is_integer(spec.step) ? dnnl_s32 : dnnl_f32);
     }
+    /// Whether the sums that AMX stores are results.
+    bool has_amx_results() const { return is_by_amx && has_partial_in_dst && are_sums_results(); }
     int depth() const { return matrix::depth_of(spec.step); }
     dim_t partial_pitch() const; // bytes, of buffers
     size_t task_bytes() const {

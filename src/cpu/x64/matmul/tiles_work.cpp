@@ -106,9 +106,11 @@ public:
                                && !reads_rows_in_order() && (!spec.subtracts || spec.sums_b)
                                && !(plan_.is_by_amx && plan_.has_groups());
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
+        // Results that AMX makes of sums wait for dst if sums are stored there.
+        const bool suits_amx = has_whole_vectors && !plan_.has_amx_groups()
+                               && (plan_.are_sums_results() || blocking.blocks > 1);
         plan_.has_partial_in_dst =
-                plan_.c.size() == 4 && !may_read_dst()
-                && (!plan_.is_by_amx || (has_whole_vectors && !plan_.has_amx_groups()));
+                plan_.c.size() == 4 && !may_read_dst() && (!plan_.is_by_amx || suits_amx);
         plan_tasks(pd_, plan_);
         plan_.has_alike_matrices = has_alike_matrices();
         if (plan_.is_by_amx) {
