@@ -11,8 +11,9 @@
 namespace kiln::x64::matmul {
 namespace {
 
-/// Whether AMX takes fewer cycles than vectors: it has to store its sums, which are loaded again. A
-/// step of a call has two products of 16 rows each or more, and loads B.
+/// Whether AMX takes fewer cycles than vectors: it has to store its sums, which are loaded again,
+/// and the last elements of rows are copied if they are not a whole step. A step of a call has two
+/// products of 16 rows each or more, and loads B. The numbers are cycles as measured.
 bool is_worth_amx(const tiles_plan_t &plan) {
     const auto count = [](dim_t size) { return static_cast<double>(size); };
     const matrix::step_t step = plan.spec.step;
@@ -21,14 +22,19 @@ bool is_worth_amx(const tiles_plan_t &plan) {
     const double calls = count(divide_up<dim_t>(plan.m, matrix::most_amx_rows)
                                * divide_up<dim_t>(plan.n, 2 * matrix::amx_columns) * groups);
     const double steps = count(divide_up<dim_t>(plan.k / groups, matrix::amx_depth(step)));
-    constexpr double of_block = 700, of_call = 40, of_row = 5, of_loads = 18;
+    constexpr double of_block = 400, of_call = 40, of_row = 5, of_loads = 18, of_rest = 10;
+    const double rests = plan.k % matrix::amx_depth(step) != 0 ? count(plan.m) : 0;
     const double by_amx =
-            of_block + calls * (of_call + of_row * rows + steps * std::max(of_loads, 2 * rows));
+            of_block + of_rest * rests
+            + calls * (of_call + of_row * rows + steps * std::max(of_loads, 2 * rows));
     const bool are_bytes = step == matrix::step_t::u8s8;
     const double products_of_cycle = are_bytes ? 128 : has_slow_bf16_products() ? 16 : 64;
     constexpr double rows_of_load = 2; // that take as long as a load of B
     const double vector_rows = are_bytes ? std::max(rows_of_load, count(plan.m)) : count(plan.m);
-    return by_amx < vector_rows * count(plan.n) * count(plan.k) / products_of_cycle;
+    constexpr double of_vectors = 200, cycles_of_product = 1.6; // of those that are possible
+    return by_amx < of_vectors
+                            + cycles_of_product * vector_rows * count(plan.n) * count(plan.k)
+                                      / products_of_cycle;
 }
 
 /// What zero points subtract. One that is common to all rows or columns has been multiplied by the
@@ -159,10 +165,15 @@ matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, amx_result_t result) {
             .lines_ahead = plan.amx_lines_ahead};
     if (plan.amx_fetches_dst && !are_totals) amx.dst_size = static_cast<int>(plan.c.size());
     if (plan.has_amx_results()) return amx;
+    const bool fetches_dst =
+            result == amx_result_t::ordinary && plan.c.size() == 4
+            && (!plan.amx_fetches_dst || plan.k / matrix::amx_depth(spec.step) <= 2);
+    if (fetches_dst) amx.dst_size = 0;
     amx.results = {.dst_type = are_totals ? dnnl_f32 : spec.dst_type,
             .are_integers = matrix::is_integer(spec.step),
             .offsets = offsets_of(plan),
-            .is_non_temporal = result == amx_result_t::non_temporal};
+            .is_non_temporal = result == amx_result_t::non_temporal,
+            .fetches_dst = fetches_dst};
     if (plan.has_amx_groups()) add_group(plan, amx.results);
     if (are_totals) return amx;
     const auto append = [](auto &to, const auto &from) {

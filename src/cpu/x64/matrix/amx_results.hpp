@@ -32,6 +32,7 @@ struct amx_results_spec_t {
     bool are_integers = false;                   // the sums
     std::array<amx_offset_t, amx_offset_count> offsets = {};
     bool is_non_temporal = false;                   // stores of whole vectors, which are aligned
+    bool fetches_dst = false;                       // of the next panel, for writing
     std::vector<jit::post_op_link_t> epilogue = {}; // bias, scales and post-ops
     std::vector<dim_t> pitches = {}; // bytes from row to row of each operand of the epilogue
 
