@@ -7,34 +7,24 @@
 
 #include "common/integers.hpp"
 #include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/matrix/amx_cycles.hpp"
 
 namespace kiln::x64::matmul {
 namespace {
 
-/// Whether AMX takes fewer cycles than vectors: it has to store its sums, which are loaded again,
-/// and the last elements of rows are copied if they are not a whole step. A step of a call has two
-/// products of 16 rows each or more, and loads B. The numbers are cycles as measured.
+/// Whether AMX takes fewer cycles than vectors, which multiply whole vectors of columns. The
+/// constants are measured.
 bool is_worth_amx(const tiles_plan_t &plan) {
     const auto count = [](dim_t size) { return static_cast<double>(size); };
     const matrix::step_t step = plan.spec.step;
-    const double rows = count(std::min<dim_t>(plan.m, matrix::most_amx_rows));
     const dim_t groups = plan.groups.extent == 0 ? 1 : plan.k / plan.groups.extent;
-    const double calls = count(divide_up<dim_t>(plan.m, matrix::most_amx_rows)
-                               * divide_up<dim_t>(plan.n, 2 * matrix::amx_columns) * groups);
-    const double steps = count(divide_up<dim_t>(plan.k / groups, matrix::amx_depth(step)));
-    constexpr double of_block = 400, of_call = 40, of_row = 5, of_loads = 18, of_rest = 10;
-    const double rests = plan.k % matrix::amx_depth(step) != 0 ? count(plan.m) : 0;
-    const double by_amx =
-            of_block + of_rest * rests
-            + calls * (of_call + of_row * rows + steps * std::max(of_loads, 2 * rows));
     const bool are_bytes = step == matrix::step_t::u8s8;
-    const double products_of_cycle = are_bytes ? 128 : has_slow_bf16_products() ? 16 : 64;
-    constexpr double rows_of_load = 2; // that take as long as a load of B
-    const double vector_rows = are_bytes ? std::max(rows_of_load, count(plan.m)) : count(plan.m);
-    constexpr double of_vectors = 200, cycles_of_product = 1.6; // of those that are possible
-    return by_amx < of_vectors
-                            + cycles_of_product * vector_rows * count(plan.n) * count(plan.k)
-                                      / products_of_cycle;
+    const double products_of_cycle = are_bytes ? 80 : has_slow_bf16_products() ? 10 : 40;
+    constexpr double of_block = 200, rows_of_load = 2; // that take as long as a load of B
+    const double rows = are_bytes ? std::max(rows_of_load, count(plan.m)) : count(plan.m);
+    const double columns = count(round_up<dim_t>(plan.n, jit::lanes_of(plan.spec.isa)));
+    return matrix::amx_cycles(step, plan.m, plan.n, plan.k, groups)
+           < of_block + rows * columns * count(plan.k) / products_of_cycle;
 }
 
 /// What zero points subtract. One that is common to all rows or columns has been multiplied by the

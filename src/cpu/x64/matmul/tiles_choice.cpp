@@ -10,6 +10,7 @@
 #include "common/one_of.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matrix/amx_conversion.hpp"
+#include "cpu/x64/matrix/amx_cycles.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 #include "cpu/x64/matrix/tile_kernel.hpp"
 
@@ -65,18 +66,25 @@ bool has_few_rows_by_columns_of_integers(const product_t &p) {
 }
 
 /// Whether scalar products of rows of A and a few columns take fewer cycles than tiles, which
-/// multiply one element of a row at a time. There are about two multiplications a cycle, and each
-/// sum of lanes takes a cycle.
+/// multiply one element of a row at a time, and than AMX. There are about two multiplications of
+/// floats a cycle, others take `of_product` times as long, and each sum of lanes takes a cycle. AMX
+/// gets rows of B that have to be packed, each of which takes `of_row_of_b` cycles.
 bool has_few_columns(const product_t &p, step_t step) {
     constexpr dim_t few_rows = 8;
-    constexpr double of_sum = 1, of_row = 2;
+    constexpr double of_sum = 1, of_row = 2, of_product = 2.5, of_row_of_b = 3;
     const dim_t lanes = jit::lanes_of(p.isa), depth = matrix::depth_of(step);
     if (p.has_groups || p.has_a_zero || p.depth != 0 || p.n == 1 || p.n > lanes || p.m < few_rows
             || !p.a.has_dense_rows())
         return false;
-    const auto columns = static_cast<double>(p.n);
-    const auto of_dots = static_cast<double>(divide_up(p.k, lanes * depth)) * columns / 2;
-    return of_dots + of_sum * columns + of_row < static_cast<double>(divide_up(p.k, depth)) / 2;
+    const auto rows = static_cast<double>(p.m), columns = static_cast<double>(p.n);
+    const double of_dots = static_cast<double>(divide_up(p.k, lanes * depth)) * columns / 2
+                           + of_sum * columns + of_row;
+    const double of_packing = p.is_any ? 0 : of_row_of_b * static_cast<double>(p.k);
+    if (matrix::has_amx(p.isa, step)
+            && of_packing + matrix::amx_cycles(step, p.m, p.n, p.k, 1)
+                       < of_product * of_dots * rows)
+        return false;
+    return of_dots < static_cast<double>(divide_up(p.k, depth)) / 2;
 }
 
 bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
