@@ -5,21 +5,19 @@
 
 #include "common/integers.hpp"
 #include "cpu/x64/matmul/tiles_execution.hpp"
+#include "cpu/x64/matrix/amx_rest.hpp"
 
 namespace kiln::x64::matmul {
 
-void tiles_matmul_t::pack_rest_of_a(const task_place_t &place, range_t strips) const {
-    if (plan_.amx_rest() == 0) return;
-    const auto size = static_cast<dim_t>(matrix::element_bytes(plan_.spec.step));
-    const dim_t bytes = plan_.amx_rest() * size;
-    const std::byte *from = a_at(place, strips, strips.begin) + plan_.k * size - bytes;
-    std::byte *to = place.a_rest;
-    const dim_t end = blocking_.first_row(strips.end);
-    for (dim_t row = blocking_.first_row(strips.begin); row < end; ++row) {
-        std::fill_n(std::copy_n(from, bytes, to), matrix::amx_row_bytes - bytes, std::byte{0});
-        from += a_pitch_;
-        to += matrix::amx_row_bytes;
-    }
+void tiles_matmul_t::copy_rest_of_a(const task_place_t &place, range_t strips) const {
+    if (!copy_rest_) return;
+    const dim_t first = blocking_.first_row(strips.begin), whole = plan_.k - plan_.amx_rest();
+    matrix::amx_rest_args_t args{.src = a_at(place, strips, strips.begin)
+                                        + whole * matrix::element_bytes(plan_.spec.step),
+            .pitch = a_pitch_,
+            .dst = place.a_rest,
+            .rows = blocking_.first_row(strips.end) - first};
+    (*copy_rest_)(args);
 }
 
 void tiles_matmul_t::convert_for_amx(

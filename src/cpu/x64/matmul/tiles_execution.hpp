@@ -107,7 +107,7 @@ private:
     void pack_a(const task_place_t &place, range_t strips) const;
 
     /// The last elements of rows of A, which do not fill a tile register of AMX.
-    void pack_rest_of_a(const task_place_t &place, range_t strips) const;
+    void copy_rest_of_a(const task_place_t &place, range_t strips) const;
 
     // ---- Groups
 
@@ -226,6 +226,7 @@ private:
     std::optional<matrix::a_packer_t> pack_a_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;
+    std::optional<jit::executable_code_t> copy_rest_; // of A, for AMX
     std::optional<jit::executable_code_t> convert_b_, dots_, sum_rows_;
     std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
 };

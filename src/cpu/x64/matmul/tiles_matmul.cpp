@@ -15,6 +15,7 @@
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/matmul/amx_plan.hpp"
+#include "cpu/x64/matrix/amx_rest.hpp"
 #include "cpu/x64/matmul/tiles_execution.hpp"
 #include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/store_policy.hpp"
@@ -76,6 +77,9 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         amx_ = kernel(amx_result_t::ordinary);
         if (plan.may_be_non_temporal) non_temporal_amx_ = kernel(amx_result_t::non_temporal);
         if (plan.has_amx_groups()) totals_amx_ = kernel(amx_result_t::totals);
+        const dim_t rest = plan.amx_rest() * matrix::element_bytes(plan.spec.step);
+        if (rest != 0)
+            copy_rest_ = matrix::amx_rest_kernel_t(plan.spec.isa, static_cast<int>(rest)).finish();
     } else {
         tall_ = matrix::tile_kernel_t(reading(plan)).finish();
         if (blocking_.tall != blocking_.strips)
@@ -243,7 +247,7 @@ void tiles_matmul_t::for_each_rectangle(
     for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
         const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
         pack_a(place, chunk);
-        if (amx_) pack_rest_of_a(place, chunk);
+        if (amx_) copy_rest_of_a(place, chunk);
         if (has_row_values_) find_row_values(place, chunk);
         const std::optional<dim_t> next_chunk =
                 chunk.end < strips.end ? std::optional(panels.begin) : std::nullopt;
