@@ -8,12 +8,24 @@
 #include "cpu/x64/matrix/amx_rest.hpp"
 
 namespace kiln::x64::matmul {
+namespace {
+
+/// Rows of each call but the last one, which may have fewer. A second tile of a few rows takes as
+/// long as one of eight.
+dim_t rows_of_call(dim_t rows) {
+    constexpr dim_t least_of_two_tiles = matrix::amx_rows + 4, good = matrix::amx_rows + 8;
+    const dim_t calls = divide_up<dim_t>(rows, matrix::most_amx_rows);
+    const dim_t even = divide_up(rows, calls);
+    return even > matrix::amx_rows && even < least_of_two_tiles && calls > 1 ? good : even;
+}
+
+} // namespace
 
 void tiles_matmul_t::copy_rest_of_a(const task_place_t &place, range_t strips) const {
     if (!copy_rest_) return;
     const dim_t first = blocking_.first_row(strips.begin), whole = plan_.k - plan_.amx_rest();
-    matrix::amx_rest_args_t args{.src = a_at(place, strips, strips.begin)
-                                        + whole * matrix::element_bytes(plan_.spec.step),
+    matrix::amx_rest_args_t args{
+            .src = a_at(place, strips, first) + whole * matrix::element_bytes(plan_.spec.step),
             .pitch = a_pitch_,
             .dst = place.a_rest,
             .rows = blocking_.first_row(strips.end) - first};
@@ -68,17 +80,17 @@ void tiles_matmul_t::convert_for_amx(
 }
 
 void tiles_matmul_t::set_results(matrix::amx_results_place_t &results, const task_place_t &place,
-        const tiles_t &tiles, dim_t strip, dim_t panel, dim_t group) const {
+        const tiles_t &tiles, dim_t row, dim_t panel, dim_t group) const {
     if (plan_.has_amx_results()) return;
-    const dim_t row = blocking_.first_row(strip);
-    const dim_t values = values_offset(tiles.chunk, strip, group);
+    const dim_t values = values_offset(tiles.chunk, tiles.chunk.begin, group)
+                         + (row - blocking_.first_row(tiles.chunk.begin)) * 4;
     const auto of_columns = [&](size_t operand, const group_values_t &of_groups) {
         const matrix::matrix_layout_t &layout = of_groups.layout;
         return moved(place.operands[operand],
                 layout.bytes(group / of_groups.run * layout.row + panel * width_ * layout.column));
     };
     const matrix::group_spec_t &groups = plan_.spec.groups;
-    results.dst = c_at(place, strip, panel);
+    results.dst = c_at(place, row, panel);
     const void **operands = results.operands;
     if (plan_.has_amx_groups()) {
         if (groups.has_a_scale) *operands++ = place.scales + values;
@@ -128,13 +140,12 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
             .results = {.finishes = block.finishes,
                     .rows_of_step = divide_up<dim_t>(
                             matrix::most_amx_rows, std::max<dim_t>(1, near_steps))}};
-    const auto multiply = [&](range_t rows, range_t columns, dim_t group) {
+    const dim_t first_row = blocking_.first_row(chunk.begin),
+                begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
+    const auto multiply = [&](dim_t row, range_t columns, dim_t group) {
         const bool is_last = is_last_group(group);
-        const dim_t row = blocking_.first_row(rows.begin);
-        args.a = a_at(place, chunk, rows.begin) + a_offset
-                 + group * whole_steps * matrix::amx_row_bytes;
-        args.a_rest =
-                place.a_rest + (row - blocking_.first_row(chunk.begin)) * matrix::amx_row_bytes;
+        args.a = a_at(place, chunk, row) + a_offset + group * whole_steps * matrix::amx_row_bytes;
+        args.a_rest = place.a_rest + (row - first_row) * matrix::amx_row_bytes;
         args.b = b + (columns.begin - panels.begin) * b_panel
                  + group * whole_steps * matrix::amx_rows * step_bytes_;
         args.steps = whole_steps;
@@ -143,34 +154,36 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         args.sums = keeps_sums ? block.partial_at(row) + (columns.begin - panels.begin) * width_ * 4
                                : block.partial;
         args.adds = block.adds;
-        set_results(args.results.next, place, tiles, rows.begin, columns.begin, group);
+        set_results(args.results.next, place, tiles, row, columns.begin, group);
         args.results.dst_pitch = is_last ? c_pitch_ : plan_.partial_pitch();
-        args.fetched_dst =
-                fetches_dst && is_last ? c_at(place, rows.begin, columns.begin) : nullptr;
+        args.fetched_dst = fetches_dst && is_last ? c_at(place, row, columns.begin) : nullptr;
         // Other code makes results of the last group.
         args.results.ends = groups > 1 ? group + 2 >= groups
-                                       : rows.end == strips.end && columns.end == panels.end;
+                                       : row + args.rows == end && columns.end == panels.end;
         args.configures = place.amx_rows != args.rows;
         place.amx_rows = args.rows;
         is_last ? last_code(args) : (*totals_amx_)(args);
     };
-    for (range_t rows{strips.begin, strips.begin}; rows.begin < strips.end; rows.begin = rows.end) {
-        const dim_t row = blocking_.first_row(rows.begin);
-        do ++rows.end;
-        while (rows.end < strips.end
-                && blocking_.first_row(rows.end + 1) - row <= matrix::most_amx_rows);
-        const dim_t count = blocking_.first_row(rows.end) - row;
-        if (args.rows != count) args.set_rows(count);
-        if (rows.begin == strips.begin && plan_.amx_fetches_b)
+    // All calls have as many rows, so that tile registers keep their sizes: the last one repeats
+    // some of the rows before, if they are few and results do not depend on what dst holds.
+    const dim_t rows = rows_of_call(end - begin);
+    args.set_rows(rows);
+    for (dim_t row = begin, next = row; row < end; row = next) {
+        next = std::min(end, row + rows);
+        const dim_t missing = row + rows - next;
+        if (plan_.may_repeat_rows && !block.adds && row - missing >= begin && missing <= rows / 4)
+            row -= missing;
+        else if (missing != 0)
+            args.set_rows(next - row);
+        if (row == begin && plan_.amx_fetches_b)
             args.ahead = panels.end < blocking_.panels ? b + panels.size() * b_panel : b;
         else if (!plan_.amx_fetches_b)
-            args.ahead =
-                    a_at(place, chunk, rows.end == strips.end ? rows.begin : rows.end) + a_offset;
+            args.ahead = a_at(place, chunk, next == end ? row : next) + a_offset;
         for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels) {
             std::fill_n(place.totals, plan_.totals_bytes, std::byte{0});
             for (dim_t group = 0; group < groups; ++group)
-                multiply(rows, {panel, std::min(panels.end, panel + matrix::near_amx_panels)},
-                        group);
+                multiply(
+                        row, {panel, std::min(panels.end, panel + matrix::near_amx_panels)}, group);
         }
     }
 }

@@ -8,8 +8,8 @@
 
 namespace kiln::x64::matmul {
 
-std::byte *tiles_matmul_t::c_at(const task_place_t &place, dim_t strip, dim_t panel) const {
-    const dim_t offset = blocking_.first_row(strip) * plan_.c.row + panel * width_;
+std::byte *tiles_matmul_t::c_at(const task_place_t &place, dim_t row, dim_t panel) const {
+    const dim_t offset = row * plan_.c.row + panel * width_;
     return static_cast<std::byte *>(moved(place.operands[dst_operand], offset * c_size_));
 }
 
@@ -44,8 +44,7 @@ range_t tiles_matmul_t::packed_rows(range_t strips) const {
             pack_a_->end_row(blocking_.first_row(strips.end))};
 }
 
-const std::byte *tiles_matmul_t::a_at(const task_place_t &place, range_t chunk, dim_t strip) const {
-    const dim_t row = blocking_.first_row(strip);
+const std::byte *tiles_matmul_t::a_at(const task_place_t &place, range_t chunk, dim_t row) const {
     if (pack_a_) return place.a + (row - packed_rows(chunk).begin) * a_pitch_;
     return static_cast<const std::byte *>(place.operands[plan_.a_operand()]) + row * a_pitch_;
 }
@@ -145,7 +144,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
         const dim_t row = blocking_.first_row(strip);
         end = end_of_call(chunk, strip, strips.end);
         const dim_t next = strip + 1 < chunk.end ? strip + 1 : chunk.begin;
-        if (args.steps != 0) args.a = a_at(place, chunk, strip) + a_offset;
+        if (args.steps != 0) args.a = a_at(place, chunk, row) + a_offset;
         args.strips = end - strip;
         args.a_ahead = (blocking_.first_row(next) - row) * a_pitch_;
         args.a_sums = args.a_zeros = no_sums;
@@ -162,7 +161,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
         args.panels = panels.size() - has_tail;
         args.has_tail = has_tail;
         args.partial = block.partial_at(row);
-        args.dst = c_at(place, strip, panels.begin);
+        args.dst = c_at(place, row, panels.begin);
         for (size_t i = 0; i < plan_.epilogue.size(); ++i)
             args.operands[i] = operand_at(place, i, row, panels.begin);
         const auto &code = code_of(strip, args.copy != nullptr && strip == chunk.begin);
@@ -195,7 +194,7 @@ void tiles_matmul_t::multiply_by_dots(
     matrix::dot_spec_t spec = dot_spec();
     const dim_t column_bytes = plan_.b.column * plan_.b.size();
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
-    matrix::dot_args_t args{.a = a_at(place, strips, strips.begin),
+    matrix::dot_args_t args{.a = a_at(place, strips, blocking_.first_row(strips.begin)),
             .a_pitch = a_pitch_,
             .b = b + first * column_bytes,
             .b_pitch = column_bytes,
@@ -228,13 +227,13 @@ void tiles_matmul_t::multiply_few_columns(const task_place_t &place, range_t str
     const bool are_results = plan_.has_results_of_dots();
     matrix::dot_spec_t spec = dot_spec();
     const dim_t vectors = spec.set_length(plan_.k), lanes = jit::lanes_of(plan_.spec.isa);
+    const dim_t first = blocking_.first_row(strips.begin);
     matrix::dot_args_t block{.a = place.b,
             .a_pitch = 0,
-            .b = a_at(place, strips, strips.begin),
+            .b = a_at(place, strips, first),
             .b_pitch = a_pitch_,
             .vectors = vectors,
-            .sums = reinterpret_cast<float *>(
-                    are_results ? c_at(place, strips.begin, 0) : place.partial),
+            .sums = reinterpret_cast<float *>(are_results ? c_at(place, first, 0) : place.partial),
             .sums_pitch = are_results ? c_pitch_ : plan_.partial_pitch()};
     block.set_columns(spec, blocking_.first_row(strips.end) - blocking_.first_row(strips.begin));
     for (dim_t first = 0; first == 0 || first < vectors; first += plan_.dot_vectors) {

@@ -95,7 +95,7 @@ private:
     void for_each_rectangle(
             const task_place_t &place, range_t strips, range_t panels, const body_t &body) const;
 
-    std::byte *c_at(const task_place_t &place, dim_t strip, dim_t panel) const;
+    std::byte *c_at(const task_place_t &place, dim_t row, dim_t panel) const;
 
     /// An operand of the epilogue.
     const void *operand_at(const task_place_t &place, size_t index, dim_t row, dim_t panel) const;
@@ -150,7 +150,7 @@ private:
 
     range_t packed_rows(range_t strips) const;
 
-    const std::byte *a_at(const task_place_t &place, range_t chunk, dim_t strip) const;
+    const std::byte *a_at(const task_place_t &place, range_t chunk, dim_t row) const;
 
     /// A block of K of packed weights, or of columns that are packed.
     const std::byte *b_at(const task_place_t &place, dim_t panel, dim_t block) const;
@@ -187,7 +187,7 @@ private:
     void release_amx(const task_place_t &place) const;
     /// Where results of a strip and the panels from `panel` on go, and what the epilogue reads.
     void set_results(matrix::amx_results_place_t &results, const task_place_t &place,
-            const tiles_t &tiles, dim_t strip, dim_t panel, dim_t group) const;
+            const tiles_t &tiles, dim_t row, dim_t panel, dim_t group) const;
 
     matrix::dot_spec_t dot_spec() const;
 

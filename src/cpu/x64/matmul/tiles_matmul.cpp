@@ -15,8 +15,8 @@
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/matmul/amx_plan.hpp"
-#include "cpu/x64/matrix/amx_rest.hpp"
 #include "cpu/x64/matmul/tiles_execution.hpp"
+#include "cpu/x64/matrix/amx_rest.hpp"
 #include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/store_policy.hpp"
 
@@ -190,7 +190,7 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
                     .partial_row = blocking_.first_row(chunk.begin),
                     .partial_pitch = plan_.partial_pitch()};
             if (plan_.has_partial_in_dst) {
-                block.partial = c_at(place, chunk.begin, columns.begin);
+                block.partial = c_at(place, blocking_.first_row(chunk.begin), columns.begin);
                 block.partial_pitch = c_pitch_;
             }
             if (plan_.fetch.lines != 0 && !block.finishes)

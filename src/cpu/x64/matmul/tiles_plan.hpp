@@ -60,6 +60,7 @@ struct tiles_plan_t {
     b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
     bool is_by_amx = false;           // amx_kernel_t multiplies several strips at a time
+    bool may_repeat_rows = false;     // AMX may store results of a row twice
     bool may_be_non_temporal = false; // stores of results from sums by AMX, if dst is aligned
     int amx_lines_ahead = 0;          // of rows of A, or of the next block of B, in a step
     bool amx_fetches_b = false;       // instead of rows of A

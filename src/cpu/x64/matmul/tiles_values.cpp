@@ -54,7 +54,7 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
                     reinterpret_cast<float *>(place.scales + at));
         for (dim_t row = 0; plan_.needs_sums_of_a() && row < rows.size(); ++row) {
             if (plan_.has_a_zero) row_groups.zeros = zeros + row;
-            sum_groups(plan_.spec.step, a_at(place, strips, strip) + row * a_pitch_, row_groups,
+            sum_groups(plan_.spec.step, a_at(place, strips, first + row), row_groups,
                     place.sums + at + row * 4);
         }
         // Sums of columns that lie behind B are negative ones.
@@ -86,7 +86,8 @@ void tiles_matmul_t::sum_rows(const task_place_t &place, range_t strips) const {
         assert(is_last || steps.size() % lanes == 0);
         matrix::dot_args_t args{.a = ones<uint8_t>.data(),
                 .a_pitch = 0,
-                .b = a_at(place, strips, strips.begin) + steps.begin * plan_.depth(),
+                .b = a_at(place, strips, blocking_.first_row(strips.begin))
+                     + steps.begin * plan_.depth(),
                 .b_pitch = a_pitch_,
                 .vectors = (is_last ? all : steps.end / lanes) - steps.begin / lanes,
                 .sums = reinterpret_cast<float *>(

@@ -116,6 +116,7 @@ public:
         if (plan_.is_by_amx) {
             plan_.amx_lines_ahead = amx_lines_ahead(plan_);
             plan_.amx_fetches_dst = amx_fetches_dst(plan_);
+            plan_.may_repeat_rows = !may_read_dst();
         }
         plan_.may_be_non_temporal = may_be_non_temporal();
         return accepted();
