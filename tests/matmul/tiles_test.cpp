@@ -108,26 +108,6 @@ TEST(matmul_tiles, pack_transposed_operands_of_bf16) {
                         dnnl_bf16, dnnl_f32));
 }
 
-/// AMX: calls of up to 32 rows, four panels and eight steps of 64 bytes, blocks of K, one after the
-/// other or side by side, rows that are packed because they begin within cache lines, and those
-/// that are fetched ahead.
-TEST(matmul_tiles, multiply_bf16_and_bytes_of_many_shapes) {
-    for (const auto &[m, n, k] :
-            {std::tuple(5, 16, 600), {33, 40, 33}, {40, 300, 100}, {65, 17, 1000}, {100, 320, 33},
-                    {34, 530, 33}, {33, 34, 4200}, {600, 18, 1040}, {4, 64, 4096}})
-        for (const char *format : {"ab", "any"})
-            for (const auto type : {dnnl_bf16, dnnl_s8})
-                for (const auto dst_type : {dnnl_f32, type}) {
-                    const problem_t p =
-                            of_type({.src = {m, k}, .weights = {k, n}, .weights_format = format},
-                                    type, dst_type);
-                    expect_right_by_tiles(p);
-                    if (has_amx() && m > 5 && k > 33) {
-                        EXPECT_NE(plan_of(p).find("AMX"), std::string::npos) << plan_of(p);
-                    }
-                }
-}
-
 /// Elements of the operand are read before those of dst are written, in each number of blocks of K.
 TEST(matmul_tiles, read_the_operand_of_a_post_op_in_the_buffer_of_dst) {
     for (const auto type : {dnnl_f32, dnnl_bf16})
@@ -197,38 +177,6 @@ TEST(matmul_tiles, multiply_few_rows_by_large_packed_weights) {
     };
     EXPECT_NE(plan(1).find("_streams"), std::string::npos) << plan(1);
     EXPECT_EQ(plan(40).find("_streams"), std::string::npos) << plan(40);
-}
-
-/// AMX multiplies few rows by packed weights of up to 4 MiB; by larger ones vectors multiply a few
-/// rows more.
-TEST(matmul_tiles, multiply_few_rows_by_near_packed_weights_with_amx) {
-    if (!has_amx()) GTEST_SKIP() << "no AMX";
-    const auto is_by_amx = [](dnnl_dim_t m, dnnl_dim_t n, dnnl_data_type_t type) {
-        const problem_t p = of_type(
-                {.src = {m, 1030}, .weights = {1030, n}, .weights_format = "any"}, type, dnnl_f32);
-        return plan_of(p).find("AMX") != std::string::npos;
-    };
-    for (const auto &[type, near, far, few] :
-            {std::tuple(dnnl_bf16, 1900, 2100, 3), {dnnl_s8, 3900, 4200, 4}}) {
-        EXPECT_FALSE(is_by_amx(1, near, type));
-        EXPECT_TRUE(is_by_amx(2, near, type));
-        EXPECT_FALSE(is_by_amx(few, far, type));
-        EXPECT_TRUE(is_by_amx(few + 1, far, type));
-    }
-    for (const auto type : {dnnl_bf16, dnnl_s8})
-        for (const dnnl_dim_t m : {2, 4})
-            expect_right_by_tiles(
-                    of_type({.src = {m, 1030}, .weights = {1030, 2100}, .weights_format = "any"},
-                            type, dnnl_f32));
-}
-
-/// AMX fetches the next block of such weights, which has all of K, while it multiplies the present
-/// one.
-TEST(matmul_tiles, multiply_some_rows_by_long_blocks_of_large_packed_weights) {
-    for (const auto &[m, k, n, type, dst_type] : {std::tuple(40, 2110, 520, dnnl_bf16, dnnl_f32),
-                 {70, 1090, 1000, dnnl_bf16, dnnl_bf16}, {33, 4201, 520, dnnl_u8, dnnl_s32}})
-        expect_right_by_tiles(of_type(
-                {.src = {m, k}, .weights = {k, n}, .weights_format = "any"}, type, dst_type));
 }
 
 /// f16 has no products of its own at any level. A single strip converts each element once.

@@ -118,11 +118,11 @@ TEST_P(matrix_pack_kernel, converts_and_interleaves_rows) {
         step_t step;
         data_type_t type;
     };
-    for (const auto &[step, type] : {source_t{step_t::f32, dnnl_f32}, {step_t::f32, dnnl_bf16},
-                 {step_t::f32, dnnl_f16}, {step_t::f32, dnnl_s8}, {step_t::bf16, dnnl_bf16},
-                 {step_t::bf16, dnnl_f32}, {step_t::bf16, dnnl_s8}, {step_t::bf16, dnnl_u8},
-                 {step_t::u8s8, dnnl_s8}, {step_t::u8s8, dnnl_u8},
-                 {step_t::s16, dnnl_s8}, {step_t::s16, dnnl_u8}})
+    for (const auto &[step, type] :
+            {source_t{step_t::f32, dnnl_f32}, {step_t::f32, dnnl_bf16}, {step_t::f32, dnnl_f16},
+                    {step_t::f32, dnnl_s8}, {step_t::bf16, dnnl_bf16}, {step_t::bf16, dnnl_f32},
+                    {step_t::bf16, dnnl_s8}, {step_t::bf16, dnnl_u8}, {step_t::u8s8, dnnl_s8},
+                    {step_t::u8s8, dnnl_u8}, {step_t::s16, dnnl_s8}, {step_t::s16, dnnl_u8}})
         for (int vectors = 1; vectors <= 4; ++vectors)
             for (dim_t rows = 1; rows <= 9; ++rows) {
                 if (step == step_t::bf16 && type != dnnl_bf16 && !has_step(GetParam(), step))

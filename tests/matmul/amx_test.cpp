@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Products of bf16 and of bytes that AMX multiplies where the machine has it. Elsewhere they are
+// those of vectors.
+#include "matmul/tiles.hpp"
+
+namespace kiln::test::matmul {
+namespace {
+
+bool is_by_amx(const problem_t &p) { return plan_of(p).find("AMX") != std::string::npos; }
+
+/// AMX: calls of up to 32 rows, four panels and eight steps of 64 bytes, blocks of K, one after the
+/// other or side by side, rows that are packed because they begin within cache lines, and those
+/// that are fetched ahead.
+TEST(matmul_amx, multiplies_bf16_and_bytes_of_many_shapes) {
+    for (const auto &[m, n, k] :
+            {std::tuple(5, 16, 600), {33, 40, 33}, {40, 300, 100}, {65, 17, 1000}, {100, 320, 33},
+                    {34, 530, 33}, {33, 34, 4200}, {600, 18, 1040}, {4, 64, 4096}})
+        for (const char *format : {"ab", "any"})
+            for (const auto type : {dnnl_bf16, dnnl_s8})
+                for (const auto dst_type : {dnnl_f32, type}) {
+                    const problem_t p =
+                            of_type({.src = {m, k}, .weights = {k, n}, .weights_format = format},
+                                    type, dst_type);
+                    expect_right_by_tiles(p);
+                    if (has_amx() && m > 5 && k > 33) {
+                        EXPECT_TRUE(is_by_amx(p)) << plan_of(p);
+                    }
+                }
+}
+
+/// AMX multiplies few rows by packed weights of up to 4 MiB; by larger ones vectors multiply a few
+/// rows more.
+TEST(matmul_amx, multiplies_few_rows_by_near_packed_weights) {
+    if (!has_amx()) GTEST_SKIP() << "no AMX";
+    const auto takes = [](dnnl_dim_t m, dnnl_dim_t n, dnnl_data_type_t type) {
+        return is_by_amx(of_type(
+                {.src = {m, 1030}, .weights = {1030, n}, .weights_format = "any"}, type, dnnl_f32));
+    };
+    for (const auto &[type, near, far, few] :
+            {std::tuple(dnnl_bf16, 1900, 2100, 3), {dnnl_s8, 3900, 4200, 4}}) {
+        EXPECT_FALSE(takes(1, near, type));
+        EXPECT_TRUE(takes(2, near, type));
+        EXPECT_FALSE(takes(few, far, type));
+        EXPECT_TRUE(takes(few + 1, far, type));
+    }
+    for (const auto type : {dnnl_bf16, dnnl_s8})
+        for (const dnnl_dim_t m : {2, 4})
+            expect_right_by_tiles(
+                    of_type({.src = {m, 1030}, .weights = {1030, 2100}, .weights_format = "any"},
+                            type, dnnl_f32));
+}
+
+/// AMX fetches the next block of such weights, which has all of K, while it multiplies the present
+/// one.
+TEST(matmul_amx, multiplies_some_rows_by_long_blocks_of_large_packed_weights) {
+    for (const auto &[m, k, n, type, dst_type] : {std::tuple(40, 2110, 520, dnnl_bf16, dnnl_f32),
+                 {70, 1090, 1000, dnnl_bf16, dnnl_bf16}, {33, 4201, 520, dnnl_u8, dnnl_s32}})
+        expect_right_by_tiles(of_type(
+                {.src = {m, k}, .weights = {k, n}, .weights_format = "any"}, type, dst_type));
+}
+
+/// Calls have as many rows as each other: the last one repeats rows of the one before, unless they
+/// are many or results depend on what dst holds. K is a part of a step of AMX, or steps and a part.
+TEST(matmul_amx, multiplies_rows_that_calls_of_one_size_do_not_divide) {
+    for (const dnnl_dim_t m : {33, 39, 50, 65, 77, 101})
+        for (const dnnl_dim_t k : {40, 150})
+            for (const auto type : {dnnl_bf16, dnnl_s8})
+                for (const auto dst_type : {dnnl_f32, type})
+                    for (const bool reads_dst : {false, true}) {
+                        problem_t p = of_type({.src = {m, k}, .weights = {k, 45}}, type, dst_type);
+                        if (reads_dst)
+                            p.post_ops = {{.alg = dnnl_binary_add,
+                                    .mask = 3,
+                                    .type = dst_type,
+                                    .format = "ab"}};
+                        p.dst_is_operand = reads_dst;
+                        expect_right_by_tiles(p);
+                    }
+}
+
+/// Scalar products take more cycles, unless columns are two or rows few.
+TEST(matmul_amx, multiplies_few_columns_of_many_rows) {
+    const auto of_size = [](dnnl_dim_t m, dnnl_dim_t n, dnnl_data_type_t type) {
+        return of_type({.src = {m, 300}, .weights = {300, n}}, type, dnnl_f32);
+    };
+    for (const auto type : {dnnl_bf16, dnnl_s8})
+        for (const dnnl_dim_t n : {2, 3, 10, 15})
+            for (const dnnl_dim_t m : {8, 64, 200}) expect_right_by_tiles(of_size(m, n, type));
+    if (!has_amx()) GTEST_SKIP() << "no AMX";
+    for (const auto type : {dnnl_bf16, dnnl_s8}) {
+        EXPECT_TRUE(is_by_amx(of_size(200, 10, type)));
+        EXPECT_FALSE(is_by_amx(of_size(8, 2, type)));
+    }
+}
+
+} // namespace
+} // namespace kiln::test::matmul
