@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
 
 #include "cpu/x64/matrix/epilogue.hpp"
 
@@ -148,6 +149,7 @@ void amx_results_t::write_routine() {
 /// As many rows as `count_` says, or as are pending.
 void amx_results_t::write_rows(int columns) {
     Xbyak::Label again, end;
+    hold_columns(columns);
     g_.L(again);
     write_row(columns);
     g_.add(*sums_, sums_pitch_);
@@ -163,6 +165,28 @@ void amx_results_t::write_rows(int columns) {
     g_.dec(*count_);
     g_.jnz(again, jit::generator_t::T_NEAR);
     g_.L(end);
+    held_columns_.clear();
+}
+
+bool amx_results_t::has_free_register() const {
+    constexpr int sums = 1, of_store = 4, of_offset = 1;
+    const int temporaries = std::max(jit::post_op_temporaries(spec_.epilogue), of_store);
+    return g_.free_vecs() > sums + of_offset + temporaries;
+}
+
+void amx_results_t::hold_columns(int columns) {
+    for (int column = 0; column < columns; column += g_.lanes()) {
+        const int count = std::min(g_.lanes(), columns - column);
+        held_columns_t &held = held_columns_.emplace_back();
+        held.operands.resize(operands_.size());
+        for (size_t i = 0; i < amx_offset_count; ++i)
+            if (spec_.offsets[i].has_columns() && has_free_register())
+                held.offsets[i].emplace(load_offset(i, column, count));
+        for (size_t i = 0; i < operands_.size() && !adds_integers(); ++i)
+            if (operands_[i].per_lane && spec_.pitches[i] == 0 && has_free_register())
+                held.operands[i].emplace(
+                        epilogue_.load(operands_[i], operand_at(i, column), count));
+    }
 }
 
 void amx_results_t::write_row(int columns) {
@@ -175,18 +199,15 @@ void amx_results_t::write_row(int columns) {
         for (size_t i = 0; i < amx_offset_count; ++i) subtract(x, i, column, count);
         if (adds_integers()) add_integers(x, column, count);
         if (spec_.are_integers && !are_bits) g_.vcvtdq2ps(*x, *x);
-        if (!are_bits)
-            epilogue_.apply(
-                    x, count,
-                    [&](int index) { return operand_at(static_cast<size_t>(index), column); },
-                    held_);
+        if (!are_bits) apply_epilogue(x, column, count);
         // The bits of integers are moved as those of floats.
         io_.store(x, are_bits ? dnnl_f32 : spec_.dst_type,
                 *dst_ + column * g_.size_of(spec_.dst_type), count,
                 spec_.is_non_temporal && count == g_.lanes() ? jit::store_t::non_temporal
                                                              : jit::store_t::ordinary);
         if (!spec_.fetches_dst) continue;
-        const int last = columns + column + g_.lanes() - 1; // in lines that this panel does not end in
+        const int last =
+                columns + column + g_.lanes() - 1; // in lines that this panel does not end in
         g_.prefetchw(g_.ptr[*dst_ + last * g_.size_of(spec_.dst_type)]);
     }
 }
@@ -197,23 +218,45 @@ RegExp amx_results_t::operand_at(size_t index, int column) {
     return *base_ + column * g_.size_of(operands_[index].type);
 }
 
+void amx_results_t::apply_epilogue(const Xmm &x, int column, int count) {
+    auto &of_columns = held_columns_[static_cast<size_t>(column / g_.lanes())].operands;
+    const auto move = [&](auto &from, auto &to) {
+        for (size_t i = 0; i < operands_.size(); ++i) {
+            if (!operands_[i].per_lane || !from[i]) continue;
+            to[i].emplace(std::move(*from[i]));
+            from[i].reset();
+        }
+    };
+    move(of_columns, held_);
+    epilogue_.apply(
+            x, count, [&](int index) { return operand_at(static_cast<size_t>(index), column); },
+            held_);
+    move(held_, of_columns);
+}
+
+/// Values of columns that an offset has, as integers.
+jit::vec_t amx_results_t::load_offset(size_t index, int column, int count) {
+    const data_type_t type = spec_.offsets[index].of_columns;
+    jit::vec_t values = g_.vec("values of columns");
+    g_.mov(*base_, field(pending_place + columns_of_place(index)));
+    // The bits of integers are moved as those of floats.
+    io_.load(values, type == dnnl_s32 ? dnnl_f32 : type, *base_ + bytes_of(type, column), count);
+    if (type != dnnl_s32) g_.vcvtps2dq(*values, *values);
+    return values;
+}
+
 void amx_results_t::subtract(const Xmm &sums, size_t index, int column, int count) {
     const amx_offset_t &offset = spec_.offsets[index];
-    const jit::vec_t of_columns = g_.vec("values of columns");
-    if (offset.has_columns()) {
-        const bool are_converted = offset.of_columns != dnnl_s32;
-        g_.mov(*base_, field(pending_place + columns_of_place(index)));
-        // The bits of integers are moved as those of floats.
-        io_.load(of_columns, are_converted ? offset.of_columns : dnnl_f32,
-                *base_ + bytes_of(offset.of_columns, column), count);
-        if (are_converted) g_.vcvtps2dq(*of_columns, *of_columns);
-    }
-    if (offset.of_rows) {
-        g_.mov(*base_, field(pending_place + rows_of_place(index)));
-        if (!offset.has_columns()) return g_.vpsubd(sums, sums, g_.ptr_b[*base_]);
-        g_.vpmulld(*of_columns, *of_columns, g_.ptr_b[*base_]);
-    }
-    if (offset.exists()) g_.vpsubd(sums, sums, *of_columns);
+    if (!offset.exists()) return;
+    const auto &held = held_columns_[static_cast<size_t>(column / g_.lanes())].offsets[index];
+    std::optional<jit::vec_t> loaded;
+    if (offset.has_columns() && !held) loaded.emplace(load_offset(index, column, count));
+    if (!offset.of_rows) return g_.vpsubd(sums, sums, held ? **held : **loaded);
+    g_.mov(*base_, field(pending_place + rows_of_place(index)));
+    if (!offset.has_columns()) return g_.vpsubd(sums, sums, g_.ptr_b[*base_]);
+    const jit::vec_t products = g_.vec("products");
+    g_.vpmulld(*products, held ? **held : **loaded, g_.ptr_b[*base_]);
+    g_.vpsubd(sums, sums, *products);
 }
 
 /// The sums of integers of 64 bits, saturated.

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "common/types.hpp"
@@ -100,7 +101,11 @@ private:
     void move_place(size_t from, size_t to, int columns);
     void write_rows(int columns);
     void write_row(int columns);
+    void hold_columns(int columns);
+    bool has_free_register() const;
+    jit::vec_t load_offset(size_t index, int column, int count);
     void subtract(const Xbyak::Xmm &sums, size_t index, int column, int count);
+    void apply_epilogue(const Xbyak::Xmm &x, int column, int count);
     void add_integers(const Xbyak::Xmm &sums, int column, int count);
     Xbyak::RegExp operand_at(size_t index, int column);
 
@@ -112,8 +117,15 @@ private:
     jit::lanes_io_t io_;
     const jit::post_op_chain_t epilogue_;
     const jit::gpr_t sums_, dst_, rows_, count_, base_;
-    jit::held_post_op_operands_t held_;
-    std::vector<int> widths_; // columns of tiles that become pending
+    /// What all rows of a vector of columns share, as far as registers are free.
+    struct held_columns_t {
+        jit::held_post_op_operands_t operands;
+        std::array<std::optional<jit::vec_t>, amx_offset_count> offsets;
+    };
+
+    jit::held_post_op_operands_t held_;        // numbers, while the kernel runs
+    std::vector<held_columns_t> held_columns_; // while the routine runs
+    std::vector<int> widths_;                  // columns of tiles that become pending
     Xbyak::Label routine_;
 };
 
