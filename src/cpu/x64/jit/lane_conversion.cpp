@@ -187,17 +187,21 @@ void extract_quarter(generator_t &g, const Xmm &to, const Xmm &vec, int index) {
         g.vextractf128(g.xmm(to), g.ymm(vec), static_cast<uint8_t>(index));
 }
 
-/// Above the range vcvtps2dq gives the lowest integer; these lanes become the greatest one.
+/// NaN becomes 0. Above the range vcvtps2dq gives the lowest integer; these lanes become the
+/// greatest one.
 void to_s32(generator_t &g, const Xmm &to, const Xmm &vec) {
     constexpr float beyond = 0x1p31f;
     constexpr uint32_t greatest = 0x7fffffffu;
-    {
-        const lane_condition_t number(g, vec, comparison_t::eq, vec);
-        if (to.getIdx() != vec.getIdx()) g.vmovaps(to, vec);
-        number.keep(to);
+    if (g.has_avx512()) {
+        const mask_t number = g.mask("number");
+        g.vcmpps(number, vec, vec, is_number);
+        g.vcvtps2dq(to | number | Xbyak::util::T_z, vec);
+    } else {
+        g.vcmpps(to, vec, vec, is_number);
+        g.vandps(to, to, vec);
+        g.vcvtps2dq(to, to);
     }
-    const lane_condition_t is_above(g, to, comparison_t::ge, g.constant(beyond));
-    g.vcvtps2dq(to, to);
+    const lane_condition_t is_above(g, vec, comparison_t::ge, g.constant(beyond));
     is_above.select(to, g.constant_bits(greatest));
 }
 
