@@ -4,6 +4,10 @@
 #include "cpu/x64/rows/elementwise_kernel.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include "common/memory/type_set.hpp"
+#include "common/one_of.hpp"
 
 namespace kiln::x64 {
 
@@ -73,6 +77,16 @@ bool elementwise_spec_t::rounds_src_to_odd() const {
     return src.type == dnnl_s32 && src.per_lane && (dst.type == dnnl_bf16 || dst.type == dnnl_f16);
 }
 
+bool elementwise_spec_t::has_bounded_results() const {
+    constexpr float limit = 1 << 20; // times an element, far below 2^31; NaN is not below it
+    if (!contains(int8_types, src.type) || dst.type != dnnl_s8 || dst.is_strided()
+            || chain.size() != 1)
+        return false;
+    const jit::post_op_link_t &link = chain.front();
+    return one_of(link.alg, {dnnl_eltwise_relu, dnnl_eltwise_linear, dnnl_eltwise_clip})
+           && std::fabs(link.alpha) < limit && std::fabs(link.beta) < limit;
+}
+
 std::string elementwise_spec_t::name() const {
     return jit::kernel_name(operation, {src.type, dst.type}, isa);
 }
@@ -114,6 +128,9 @@ void elementwise_kernel_t::write_vector(
     }
     apply_post_ops(x, vector, count, held);
     if (spec_.padding != 0) return store_with_padding(x, count);
+    if (spec_.has_bounded_results())
+        return io_.store_bounded(
+                x, at(elementwise_dst, vector), count, store_of(count, spec_.is_non_temporal));
     store(x, elementwise_dst, vector, count, spec_.is_non_temporal, spec_.subnormals);
 }
 

@@ -33,6 +33,8 @@ struct elementwise_spec_t {
     vectors_t vectors() const;
     /// Whether floats of src are what s32 values are rounded to for another rounding, to 16 bits.
     bool rounds_src_to_odd() const;
+    /// Whether results that become s8 are numbers less than 2^31.
+    bool has_bounded_results() const;
     /// E.g. reorder_row_f32_s8_avx512_core.
     std::string name() const;
 };
