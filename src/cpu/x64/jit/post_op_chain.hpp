@@ -25,12 +25,13 @@ struct post_op_operand_t {
     bool per_lane;
     dim_t stride = 1;
     bool repeats = false; // every vector of a row reads the same elements for its lanes
+    bool is_fixed = false; // rows read the same elements as each other
 
     /// Whether elements for lanes are not adjacent in memory.
     bool is_strided() const { return per_lane && stride != 1; }
     /// Whether vectors of a row read the same.
     bool is_of_row() const { return !per_lane || repeats; }
-    auto fields() const { return std::tie(type, per_lane, stride, repeats); }
+    auto fields() const { return std::tie(type, per_lane, stride, repeats, is_fixed); }
     bool operator==(const post_op_operand_t &other) const { return same(*this, other); }
 };
 

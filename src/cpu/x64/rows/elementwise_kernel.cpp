@@ -77,6 +77,12 @@ bool elementwise_spec_t::rounds_src_to_odd() const {
     return src.type == dnnl_s32 && src.per_lane && (dst.type == dnnl_bf16 || dst.type == dnnl_f16);
 }
 
+bool elementwise_spec_t::has_fixed_row_operands() const {
+    return std::ranges::all_of(jit::operands_of(chain), [](const post_op_operand_t &operand) {
+        return !operand.is_of_row() || operand.is_fixed;
+    });
+}
+
 bool elementwise_spec_t::has_bounded_results() const {
     constexpr float limit = 1 << 20; // times an element, far below 2^31; NaN is not below it
     if (!contains(int8_types, src.type) || dst.type != dnnl_s8 || dst.is_strided()
@@ -98,12 +104,20 @@ elementwise_kernel_t::elementwise_kernel_t(const elementwise_spec_t &spec)
 
 void elementwise_kernel_t::write_rows() {
     hold_constants(spare_vectors(spec_) - row_operands(spec_));
+    if (spec_.has_fixed_row_operands()) row_operands_.emplace(hold_row_operands());
     for_each_row();
+    row_operands_.reset();
     release_constants();
 }
 
+jit::held_post_op_operands_t elementwise_kernel_t::hold_row_operands() {
+    return tiled_row_kernel_t::hold_row_operands(static_cast<size_t>(spare_vectors(spec_)));
+}
+
 void elementwise_kernel_t::write_row() {
-    const auto held = hold_row_operands(static_cast<size_t>(spare_vectors(spec_)));
+    std::optional<jit::held_post_op_operands_t> of_row;
+    if (!row_operands_) of_row.emplace(hold_row_operands());
+    const auto &held = row_operands_ ? *row_operands_ : *of_row;
     for_each_tile_of_row([&](const tile_t &tile) {
         if (spec_.fetches_next_page && !is_one_tile()) {
             fetch_next_page(tile, elementwise_src);

@@ -33,6 +33,8 @@ struct elementwise_spec_t {
     vectors_t vectors() const;
     /// Whether floats of src are what s32 values are rounded to for another rounding, to 16 bits.
     bool rounds_src_to_odd() const;
+    /// Whether what the chain reads for all vectors of a row is the same for all rows.
+    bool has_fixed_row_operands() const;
     /// Whether results that become s8 are numbers less than 2^31.
     bool has_bounded_results() const;
     /// E.g. reorder_row_f32_s8_avx512_core.
@@ -40,7 +42,7 @@ struct elementwise_spec_t {
 };
 
 /// dst = chain(src) in f32, in one pass. Operands with one element for the row are loaded once a
-/// row, as long as registers are left.
+/// row, or once if all rows have the same, as long as registers are left.
 /// Registers: such operands, x, the packed result; temporaries of the chain; in those that are
 /// left, constants.
 class elementwise_kernel_t : public tiled_row_kernel_t {
@@ -50,6 +52,7 @@ public:
 private:
     void write_rows() override;
     void write_row() override;
+    jit::held_post_op_operands_t hold_row_operands();
     void write_vector(int vector, int count, const jit::held_post_op_operands_t &held);
     void store_with_padding(const Xmm &x, int count);
     /// Loads what src has, in 32 bits, without conversion.
@@ -57,6 +60,8 @@ private:
     void write_pair(int vector, int count, const jit::held_post_op_operands_t &held);
 
     const elementwise_spec_t spec_;
+    std::optional<jit::held_post_op_operands_t>
+            row_operands_; // of all rows, while these are written
 };
 
 } // namespace kiln::x64

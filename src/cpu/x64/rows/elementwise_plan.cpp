@@ -145,6 +145,11 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     }
     for (const size_t i : repeated)
         spec.operand(i) = {.type = box.operands[i].type, .per_lane = true, .repeats = true};
+    for (size_t i = first_chain_operand; i < operands; ++i)
+        spec.operand(i).is_fixed = spec.operand(i).is_of_row()
+                                   && std::ranges::all_of(found.loops, [&](const row_mode_t &loop) {
+                                          return loop.strides[i] == 0;
+                                      });
     box.strides = line.strides;
     if (packed) add_copies(*packed, box, found.origin);
     const auto transposed = find_transposed(found.loops, line, operands);

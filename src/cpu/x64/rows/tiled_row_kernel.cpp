@@ -105,7 +105,8 @@ void tiled_row_kernel_t::load(const Xmm &to, size_t operand, int vector, int cou
 
 void tiled_row_kernel_t::store(const Xmm &x, size_t operand, int vector, int count,
         bool is_non_temporal, jit::subnormals_t subnormals) {
-    const auto &[type, per_lane, stride, repeats] = operands_[operand];
+    const data_type_t type = operands_[operand].type;
+    const dim_t stride = operands_[operand].stride;
     const RegExp to = at(operand, vector);
     if (stride != 1)
         return io_.store_strided(x, type, to, stride * size_of(type), count, subnormals);
@@ -263,7 +264,7 @@ void tiled_row_kernel_t::set_first_lanes(const Xbyak::Opmask &part, const Reg64 
 
 void tiled_row_kernel_t::advance(size_t distances) {
     for (size_t i = 0; i < operands_.size(); ++i) {
-        if (is_absent(i)) continue;
+        if (is_absent(i) || operands_[i].is_fixed) continue;
         if (const auto &held = registers_->addresses[i]) {
             add(**held, element(distances, i));
         } else {
