@@ -82,16 +82,34 @@ public:
 
     /// Calls `body(run)` for the runs of rows [begin, end), in order.
     template <typename body_t> void for_each_run(dim_t begin, dim_t end, const body_t &body) const {
-        while (begin < end) {
-            const dim_t count =
-                    std::min(end - begin, inner_.extent - (begin == 0 ? 0 : begin % inner_.extent));
-            body(row_run_t{count, offsets_of(begin)});
-            begin += count;
+        if (begin >= end) return;
+        row_run_t run{0, offsets_of(begin)};
+        dim_t in_run = begin == 0 ? 0 : begin % inner_.extent; // its first row
+        dim_t left = runs_left(begin);
+        for (;;) {
+            run.count = std::min(end - begin, inner_.extent - in_run);
+            body(static_cast<const row_run_t &>(run));
+            begin += run.count;
+            if (begin >= end) return;
+            if (--left == 0) {
+                run.offsets = offsets_of(begin);
+                left = outer_.front().extent;
+            } else {
+                for (size_t i = 0; i < operands_; ++i)
+                    run.offsets[i] += outer_.front().strides[i] - in_run * inner_.strides[i];
+            }
+            in_run = 0;
         }
     }
 
 private:
     void arrange(std::vector<row_mode_t> modes, size_t leader = 0);
+    /// Runs from that of a row on whose offsets differ by the strides of the loop around them.
+    dim_t runs_left(dim_t row) const {
+        if (outer_.empty()) return 1;
+        const dim_t extent = outer_.front().extent;
+        return row == 0 ? extent : extent - row / inner_.extent % extent;
+    }
     /// Calls `visit(loop, position)` for the position of a row in each loop.
     template <typename visit_t> void for_each_position(dim_t row, const visit_t &visit) const {
         if (row == 0) return; // small problems have few other rows

@@ -26,8 +26,12 @@ tiled_row_args_t tiled_row_args(const operands_t &operands, const row_plan_t &pl
 
 void call_for_each_run(const jit::executable_code_t &code, const operands_t &operands,
         const row_plan_t &plan, const addresses_t &bases, dim_t begin, dim_t end, dim_t length) {
+    tiled_row_args_t args;
+    for (size_t i = 0; i < operands.count(); ++i) args.pitches[i] = operands.pitch_of(i, plan);
     plan.for_each_run(begin, end, [&](const row_run_t &run) {
-        tiled_row_args_t args = tiled_row_args(operands, plan, bases, run, length);
+        args.rows = run.count;
+        args.length = length;
+        operands.locate(bases, run.offsets, args.operands);
         code(args);
     });
 }
