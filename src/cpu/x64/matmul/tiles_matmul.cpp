@@ -10,10 +10,10 @@
 // Tasks compute different elements of dst, or different blocks of K whose sums are added in order.
 
 #include "cpu/x64/matmul/tiles_matmul.hpp"
-#include "cpu/x64/cache_size.hpp"
 
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matmul/amx_plan.hpp"
 #include "cpu/x64/matmul/tiles_execution.hpp"
 #include "cpu/x64/matrix/amx_rest.hpp"
