@@ -19,6 +19,14 @@ dim_t rows_of_call(dim_t rows) {
     return even > matrix::amx_rows && even < least_of_two_tiles && calls > 1 ? good : even;
 }
 
+/// Steps that are multiplied in all panels before the next ones. Sums of a few are stored once, of
+/// some twice, though rows of A leave the first-level cache meanwhile.
+dim_t steps_of_run(dim_t steps) {
+    constexpr dim_t few = 2 * matrix::near_amx_steps, some = 2 * few;
+    if (steps <= few) return steps;
+    return steps <= some ? divide_up<dim_t>(steps, 2) : matrix::near_amx_steps;
+}
+
 } // namespace
 
 void tiles_matmul_t::copy_rest_of_a(const task_place_t &place, range_t strips) const {
@@ -120,9 +128,8 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     const dim_t groups = plan_.group_count();
     assert(groups == 1 || blocking_.blocks == 1);
     const dim_t whole_steps = elements / groups / depth;
-    // Sums of a few steps are stored once, though rows of A leave the first-level cache meanwhile.
-    const bool has_few_steps = whole_steps <= 2 * matrix::near_amx_steps;
-    const dim_t near_steps = has_few_steps ? whole_steps : matrix::near_amx_steps;
+    const dim_t near_steps = steps_of_run(whole_steps);
+    const bool has_few_steps = near_steps == whole_steps;
     const bool keeps_sums = !block.finishes || block.adds || plan_.has_partial_in_dst;
     const bool fetches_dst = plan_.amx_fetches_dst && !place.is_non_temporal
                              && (plan_.has_partial_in_dst ? !block.adds : block.finishes);
