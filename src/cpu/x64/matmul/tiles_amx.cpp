@@ -19,12 +19,12 @@ dim_t rows_of_call(dim_t rows) {
     return even > matrix::amx_rows && even < least_of_two_tiles && calls > 1 ? good : even;
 }
 
-/// Steps that are multiplied in all panels before the next ones. Sums of a few are stored once, of
-/// some twice, though rows of A leave the first-level cache meanwhile.
+/// Steps that are multiplied in all panels before the next ones, as many in each run. Sums of a few
+/// are stored once, of some twice, though rows of A leave the first-level cache meanwhile.
 dim_t steps_of_run(dim_t steps) {
     constexpr dim_t few = 2 * matrix::near_amx_steps, some = 2 * few;
     if (steps <= few) return steps;
-    return steps <= some ? divide_up<dim_t>(steps, 2) : matrix::near_amx_steps;
+    return divide_up(steps, steps <= some ? 2 : steps / matrix::near_amx_steps);
 }
 
 } // namespace
