@@ -66,14 +66,6 @@ dim_t few_rows_of_vectors(const tiles_plan_t &plan) {
     return plan.spec.step == matrix::step_t::bf16 ? of_pairs : few;
 }
 
-/// Whether lines of dst are fetched as results are stored: those of 4 bytes, unless steps along K
-/// fetch them, two rows in each.
-bool results_fetch_dst(const tiles_plan_t &plan) {
-    constexpr dim_t few_steps = 2;
-    return plan.c.size() == 4
-           && (!plan.amx_fetches_dst || plan.k / matrix::amx_depth(plan.spec.step) <= few_steps);
-}
-
 /// Bytes of A as AMX reads it.
 dim_t bytes_of_a(const tiles_plan_t &plan) {
     return plan.m * plan.k * matrix::element_bytes(plan.spec.step);
@@ -121,6 +113,8 @@ dim_t amx_block_panels(const tiles_plan_t &plan) {
 }
 
 bool amx_fetches_dst(const tiles_plan_t &plan) {
+    constexpr dim_t few_steps = 2; // would fetch few of the rows
+    if (plan.c.size() == 4 && plan.k / matrix::amx_depth(plan.spec.step) <= few_steps) return false;
     return plan.batch->rows() * plan.m * plan.c.bytes(plan.n)
            > static_cast<dim_t>(second_level_cache_size() / 2);
 }
@@ -163,13 +157,12 @@ matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, amx_result_t result) {
             .lines_ahead = plan.amx_lines_ahead};
     if (plan.amx_fetches_dst && !are_totals) amx.dst_size = static_cast<int>(plan.c.size());
     if (plan.has_amx_results()) return amx;
-    const bool fetches_dst = result == amx_result_t::ordinary && results_fetch_dst(plan);
-    if (fetches_dst) amx.dst_size = 0;
     amx.results = {.dst_type = are_totals ? dnnl_f32 : spec.dst_type,
             .are_integers = matrix::is_integer(spec.step),
             .offsets = offsets_of(plan),
             .is_non_temporal = result == amx_result_t::non_temporal,
-            .fetches_dst = fetches_dst};
+            .fetches_dst = result == amx_result_t::ordinary && plan.c.size() == 4
+                           && !plan.amx_fetches_dst};
     if (plan.has_amx_groups()) add_group(plan, amx.results);
     if (are_totals) return amx;
     const auto append = [](auto &to, const auto &from) {

@@ -14,8 +14,8 @@ bool uses_amx(const tiles_plan_t &plan);
 /// that there are few blocks: each reads all rows of A.
 dim_t amx_block_panels(const tiles_plan_t &plan);
 
-/// Whether dst takes so much of the second-level cache that its lines are fetched before results
-/// are stored there.
+/// Whether dst takes so much of the second-level cache that steps along K fetch its lines before
+/// results are stored there. Otherwise results of 4 bytes fetch those of the next panel.
 bool amx_fetches_dst(const tiles_plan_t &plan);
 
 /// Whether AMX fetches the next block of packed weights, which come from memory, while rows of A,

@@ -106,9 +106,11 @@ public:
                                && !reads_rows_in_order() && (!spec.subtracts || spec.sums_b)
                                && !(plan_.is_by_amx && plan_.has_groups());
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
-        // Results that AMX makes of sums wait for dst if sums are stored there.
-        const bool suits_amx = has_whole_vectors && !plan_.has_amx_groups()
-                               && (plan_.are_sums_results() || blocking.blocks > 1);
+        // Results that AMX makes of sums wait for dst if sums are stored there, and AMX has no
+        // non-temporal stores.
+        const bool suits_amx =
+                has_whole_vectors && !plan_.has_amx_groups()
+                && ((plan_.are_sums_results() && !leaves_caches()) || blocking.blocks > 1);
         plan_.has_partial_in_dst =
                 plan_.c.size() == 4 && !may_read_dst() && (!plan_.is_by_amx || suits_amx);
         plan_tasks(pd_, plan_);
@@ -167,11 +169,13 @@ private:
     }
     dim_t few_block_steps() const { return plan_.m <= 32 ? 64 : 128; }
 
-    /// Whether results of AMX, which are stored from a buffer of sums, leave little of dst in the
-    /// last-level cache. A panel has whole cache lines of each row.
     bool may_be_non_temporal() const {
-        return plan_.is_by_amx && !plan_.has_partial_in_dst && !may_read_dst()
-               && plan_.c.bytes(plan_.spec.width()) % cache_line_bytes == 0
+        return plan_.is_by_amx && !plan_.has_partial_in_dst && !may_read_dst() && leaves_caches();
+    }
+    /// Whether the last-level cache would keep little of dst, of which a panel has whole cache
+    /// lines of each row.
+    bool leaves_caches() const {
+        return plan_.c.bytes(plan_.spec.width()) % cache_line_bytes == 0
                && fills_most_of_cache(plan_.batch->rows() * plan_.m * plan_.c.bytes(plan_.n));
     }
 
