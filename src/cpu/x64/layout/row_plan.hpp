@@ -102,6 +102,17 @@ public:
         }
     }
 
+    /// Calls `body(offsets)` for rows [begin, end), in order.
+    template <typename body_t> void for_each_row(dim_t begin, dim_t end, const body_t &body) const {
+        for_each_run(begin, end, [&](const row_run_t &run) {
+            row_offsets_t offsets = run.offsets;
+            for (dim_t row = 0; row < run.count; ++row) {
+                body(static_cast<const row_offsets_t &>(offsets));
+                for (size_t i = 0; i < operands_; ++i) offsets[i] += inner_.strides[i];
+            }
+        });
+    }
+
 private:
     void arrange(std::vector<row_mode_t> modes, size_t leader = 0);
     /// Runs from that of a row on whose offsets differ by the strides of the loop around them.

@@ -81,7 +81,7 @@ private:
 
     task_place_t place_of(std::byte *scratchpad, dim_t task) const;
 
-    void locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const;
+    void locate(task_place_t &place, const addresses_t &bases, const row_offsets_t &offsets) const;
 
     void multiply(const task_place_t &place, range_t strips, range_t panels) const;
 

@@ -139,15 +139,19 @@ status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
             });
             return;
         }
-        for (dim_t item = begin; item < end; ++item) {
-            locate(place, bases, item / parts);
-            const dim_t part = item % parts;
-            const range_t strips = matrix::part_of(
-                    blocking_.strips, plan_.parts.strips, part / plan_.parts.panels);
-            const range_t panels = matrix::part_of(
-                    blocking_.panels, plan_.parts.panels, part % plan_.parts.panels);
-            multiply(place, strips, panels);
-        }
+        dim_t item = begin, part = begin % parts; // of a matrix
+        const auto multiply_parts = [&](const row_offsets_t &offsets) {
+            locate(place, bases, offsets);
+            for (; part < parts && item < end; ++part, ++item) {
+                const range_t strips = matrix::part_of(
+                        blocking_.strips, plan_.parts.strips, part / plan_.parts.panels);
+                const range_t panels = matrix::part_of(
+                        blocking_.panels, plan_.parts.panels, part % plan_.parts.panels);
+                multiply(place, strips, panels);
+            }
+            part = 0;
+        };
+        plan_.batch->for_each_row(begin / parts, divide_up(end, parts), multiply_parts);
         release_amx(place);
     });
     return dnnl_success;
@@ -169,9 +173,9 @@ task_place_t tiles_matmul_t::place_of(std::byte *scratchpad, dim_t task) const {
             scales + plan_.group_bytes};
 }
 
-void tiles_matmul_t::locate(task_place_t &place, const addresses_t &bases, dim_t matrix) const {
-    place.operands = {};
-    plan_.operands.locate(bases, plan_.batch->offsets_of(matrix), place.operands);
+void tiles_matmul_t::locate(
+        task_place_t &place, const addresses_t &bases, const row_offsets_t &offsets) const {
+    plan_.operands.locate(bases, offsets, place.operands);
     place.is_non_temporal = plan_.may_be_non_temporal
                             && are_aligned(place.operands[dst_operand], c_pitch_, cache_line_bytes);
 }
@@ -266,7 +270,7 @@ void tiles_matmul_t::execute_blocks(const addresses_t &bases, std::byte *scratch
     const dim_t parts = plan_.parts.panels, grain = divide_up(blocks * parts, plan_.tasks);
     cpu::parallel_chunks(blocks * parts, grain, [&](dim_t begin, dim_t end) {
         task_place_t place = place_of(buffers, begin / grain);
-        locate(place, bases, 0);
+        locate(place, bases, plan_.batch->offsets_of(0));
         while (begin < end) { // the blocks of a part, as far as the task goes
             const range_t part = matrix::part_of(panels.size(), parts, begin / blocks);
             const dim_t first = begin % blocks, last = std::min(blocks, first + end - begin);
@@ -305,7 +309,7 @@ void tiles_matmul_t::finish_blocks(
         const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const {
     task_place_t place;
     place.partial = partial;
-    locate(place, bases, 0);
+    locate(place, bases, plan_.batch->offsets_of(0));
     const tiles_t tiles{strips, strips, panels};
     const block_t block{0, true, true, partial, 0, plan_.partial_pitch()};
     if (!amx_) return call_tiles(place, tiles, block, {});
