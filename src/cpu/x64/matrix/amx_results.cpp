@@ -206,8 +206,8 @@ void amx_results_t::write_row(int columns) {
                 spec_.is_non_temporal && count == g_.lanes() ? jit::store_t::non_temporal
                                                              : jit::store_t::ordinary);
         if (!spec_.fetches_dst) continue;
-        const int last =
-                columns + column + g_.lanes() - 1; // in lines that this panel does not end in
+        // The line in which this vector of the next panel ends; it begins in the line before.
+        const int last = columns + column + g_.lanes() - 1;
         g_.prefetchw(g_.ptr[*dst_ + last * g_.size_of(spec_.dst_type)]);
     }
 }

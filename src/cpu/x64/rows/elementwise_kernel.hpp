@@ -60,8 +60,8 @@ private:
     void write_pair(int vector, int count, const jit::held_post_op_operands_t &held);
 
     const elementwise_spec_t spec_;
-    std::optional<jit::held_post_op_operands_t>
-            row_operands_; // of all rows, while these are written
+    /// Those of all rows, while these are written.
+    std::optional<jit::held_post_op_operands_t> row_operands_;
 };
 
 } // namespace kiln::x64
