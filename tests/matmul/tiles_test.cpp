@@ -251,7 +251,9 @@ TEST(matmul_tiles, multiply_few_columns_of_every_type) {
             {types_t{dnnl_f32, dnnl_f32, dnnl_f32}, {dnnl_f32, dnnl_f32, dnnl_bf16},
                     {dnnl_bf16, dnnl_bf16, dnnl_f32}, {dnnl_f16, dnnl_f16, dnnl_f16},
                     {dnnl_bf16, dnnl_bf16, dnnl_bf16}, {dnnl_u8, dnnl_s8, dnnl_s32},
-                    {dnnl_s8, dnnl_s8, dnnl_f32}, {dnnl_u8, dnnl_u8, dnnl_s8}})
+                    {dnnl_s8, dnnl_s8, dnnl_f32}, {dnnl_u8, dnnl_u8, dnnl_s8},
+                    {dnnl_f8_e4m3, dnnl_f32, dnnl_f32}, {dnnl_f8_e5m2, dnnl_f8_e5m2, dnnl_bf16},
+                    {dnnl_f8_e4m3, dnnl_f8_e5m2, dnnl_f8_e4m3}})
         for (const char *format : {"ab", "ba", "any"})
             for (const dnnl_dim_t n : {2, 3, 5, 7, 12})
                 for (const dnnl_dim_t k : {301, 1400})

@@ -4,6 +4,7 @@
 
 #include "cpu/x64/jit/lane_conversion.hpp"
 
+#include <bit>
 #include <cassert>
 
 #include "common/memory/float_conversion.hpp"
@@ -13,7 +14,7 @@ namespace kiln::x64::jit {
 namespace {
 
 constexpr int nearest_even = 0;     // rounding of vcvtps2ph
-constexpr int is_equal = 0;         // predicates of vcmpps
+constexpr int is_equal = 0;         // predicate of vcmpps
 constexpr int is_number = 7;        // predicate "ordered" of vcmpps
 constexpr int even_quarters = 0x08; // vpermq: quarters 0 and 2 to the low half
 
@@ -127,9 +128,8 @@ f8_format_t f8_format(data_type_t type) {
     return type == dnnl_f8_e5m2 ? f8_format_t{2, -14, 15} : f8_format_t{3, -6, 8};
 }
 
-uint32_t bits_of_exponent(int exponent) {
-    return static_cast<uint32_t>(exponent + float_format::f32_bias)
-           << float_format::f32_mantissa_bits;
+uint32_t bits_of_power(int exponent) {
+    return std::bit_cast<uint32_t>(float_format::power_of_two(exponent));
 }
 
 /// to = vec in the precision of f8, in a range that has one greater exponent. The sum with 1.5 *
@@ -141,8 +141,8 @@ void round_to_f8(generator_t &g, const Xmm &to, data_type_t type, const Xmm &vec
     constexpr uint32_t half = 1u << (float_format::f32_mantissa_bits - 1);
     const vec_t addend = g.vec("addend that rounds");
     g.vandps(addend, vec, g.constant_bits(float_format::f32_infinity));
-    g.vpmaxud(addend, addend, g.constant_bits(bits_of_exponent(format.least_exponent)));
-    g.vpminud(addend, addend, g.constant_bits(bits_of_exponent(format.greatest_exponent + 1)));
+    g.vpmaxud(addend, addend, g.constant_bits(bits_of_power(format.least_exponent)));
+    g.vpminud(addend, addend, g.constant_bits(bits_of_power(format.greatest_exponent + 1)));
     g.vpaddd(addend, addend, g.constant_bits((dropped_bits * 2 + 1) * half));
     g.vaddps(to, vec, addend);
     g.vsubps(to, to, addend);

@@ -129,14 +129,13 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     assert(groups == 1 || blocking_.blocks == 1);
     const dim_t whole_steps = elements / groups / depth;
     const dim_t near_steps = steps_of_run(whole_steps);
-    const bool has_few_steps = near_steps == whole_steps;
     const bool keeps_sums = !block.finishes || block.adds || plan_.has_partial_in_dst;
     const bool fetches_dst = plan_.amx_fetches_dst && !place.is_non_temporal
                              && (plan_.has_partial_in_dst ? !block.adds : block.finishes);
     const auto &last_code = place.is_non_temporal ? *non_temporal_amx_ : *amx_;
     // Sums that nothing is added to stay in the first-level cache if all panels store them to the
     // same place.
-    const bool share_place = !keeps_sums && has_few_steps;
+    const bool share_place = !keeps_sums && near_steps == whole_steps;
     const dim_t panel_pitch = width_ * 4;
     matrix::amx_args_t args{.a_pitch = a_pitch_,
             .b_panel = b_panel,

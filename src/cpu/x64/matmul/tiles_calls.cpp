@@ -227,15 +227,15 @@ void tiles_matmul_t::multiply_few_columns(const task_place_t &place, range_t str
     const bool are_results = plan_.has_results_of_dots();
     matrix::dot_spec_t spec = dot_spec();
     const dim_t vectors = spec.set_length(plan_.k), lanes = jit::lanes_of(plan_.spec.isa);
-    const dim_t first = blocking_.first_row(strips.begin);
+    const dim_t row = blocking_.first_row(strips.begin);
     matrix::dot_args_t block{.a = place.b,
             .a_pitch = 0,
-            .b = a_at(place, strips, first),
+            .b = a_at(place, strips, row),
             .b_pitch = a_pitch_,
             .vectors = vectors,
-            .sums = reinterpret_cast<float *>(are_results ? c_at(place, first, 0) : place.partial),
+            .sums = reinterpret_cast<float *>(are_results ? c_at(place, row, 0) : place.partial),
             .sums_pitch = are_results ? c_pitch_ : plan_.partial_pitch()};
-    block.set_columns(spec, blocking_.first_row(strips.end) - blocking_.first_row(strips.begin));
+    block.set_columns(spec, blocking_.first_row(strips.end) - row);
     for (dim_t first = 0; first == 0 || first < vectors; first += plan_.dot_vectors) {
         matrix::dot_args_t args = block;
         args.vectors = std::min(vectors - first, plan_.dot_vectors);

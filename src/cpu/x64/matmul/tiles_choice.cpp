@@ -237,10 +237,18 @@ bool has_converted_lanes(const product_t &p) {
     return p.kind != floats && matrix::can_pack_b(p.b, matrix::lane_step_of(p.b.type), p.k);
 }
 
+/// Whether the kernels of a way convert f8_e4m3 as they read it, but have no register for that, as
+/// with AVX2. Where B is packed, the kernel that packs it converts.
+bool lacks_register(const product_t &p, b_way_t way) {
+    const data_type_t read = way == b_way_t::rows ? p.a.type : p.b.type;
+    return read == dnnl_f8_e4m3 && way != b_way_t::packed && !has(p.isa, feature_t::avx512_core);
+}
+
 /// What a step and a way need of a product.
 bool fits(const product_t &p, step_t step, b_way_t way) {
     const int depth = matrix::depth_of(step);
-    if (!matrix::has_step(p.isa, step) || p.group % depth != 0 || !matrix::can_pack_a(p.a, step))
+    if (!matrix::has_step(p.isa, step) || p.group % depth != 0 || !matrix::can_pack_a(p.a, step)
+            || lacks_register(p, way))
         return false;
     if (p.is_any) return way == b_way_t::weights;
     if (way == b_way_t::converted) return has_converted_lanes(p);
