@@ -70,7 +70,7 @@ refusal_t add_operands(
     layouts.add(DNNL_ARG_DIFF_DST);
     add_relu(pd, layouts);
     const data_type_t relu_type = layouts.operands()[backward_operand::relu].type;
-    if (relu_type != dnnl_data_type_undef && !jit::lanes_io_t::can_load(relu_type))
+    if (relu_type != dnnl_data_type_undef && !jit::lanes_io_t::can_convert(relu_type))
         return refused("the ReLU's operand is not f32, bf16, f16, f8, s32, s8 or u8");
     layouts.add({DNNL_ARG_DIFF_SRC, DNNL_ARG_DIFF_SRC_1});
     return accepted();

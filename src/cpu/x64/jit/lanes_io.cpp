@@ -56,11 +56,11 @@ constexpr int quarter_bytes = 16;
 
 } // namespace
 
-bool lanes_io_t::can_load(data_type_t type) {
+bool lanes_io_t::can_convert(data_type_t type) {
     return contains(float_types | f8_types | int8_types | type_set({dnnl_s32}), type);
 }
 
-bool lanes_io_t::can_load_scale(data_type_t type) { return can_load(type) || type == dnnl_e8m0; }
+bool lanes_io_t::can_load_scale(data_type_t type) { return can_convert(type) || type == dnnl_e8m0; }
 
 void lanes_io_t::prepare_tail(int count) {
     assert(0 < count && count < g_.lanes() && tail_ == 0);

@@ -30,7 +30,7 @@ public:
         : g_(g) {}
 
     /// Whether elements of the type can be loaded and stored.
-    static bool can_load(data_type_t type);
+    static bool can_convert(data_type_t type);
     /// Whether they can be loaded as scales, which may be e8m0, too.
     static bool can_load_scale(data_type_t type);
 

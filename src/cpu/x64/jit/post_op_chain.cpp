@@ -49,7 +49,7 @@ refusal_t check_post_op(const post_op_link_t &link) {
             == size_t(is_binary_alg(link.alg)) + (link.alg == dnnl_binary_select) + link.is_scaled
                        + link.has_reciprocal());
     for (const post_op_operand_t &operand : link.operands)
-        if (!lanes_io_t::can_load(operand.type))
+        if (!lanes_io_t::can_convert(operand.type))
             return refused("the operand of a post-op is not f32, bf16, f16, f8, s32, s8 or u8");
     return accepted();
 }

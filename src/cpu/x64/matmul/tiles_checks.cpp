@@ -21,9 +21,9 @@ refusal_t check_types(const matmul_pd_t &pd, isa_t isa) {
                 "converted, nor s8 or u8 with weights of integers of 4 or 8 bits");
     if (weights == dnnl_f8_e4m3 && !has(isa, feature_t::avx512_core))
         return refused("weights are f8_e4m3, for which tiles have no register with AVX2");
-    if (!jit::lanes_io_t::can_load(pd.dst().data_type))
+    if (!jit::lanes_io_t::can_convert(pd.dst().data_type))
         return refused("dst is not f32, bf16, f16, f8, s32, s8 or u8");
-    if (pd.has_bias() && !jit::lanes_io_t::can_load(pd.bias().data_type))
+    if (pd.has_bias() && !jit::lanes_io_t::can_convert(pd.bias().data_type))
         return refused("bias is not f32, bf16, f16, f8, s32, s8 or u8");
     return accepted();
 }

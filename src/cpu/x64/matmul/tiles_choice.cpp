@@ -96,7 +96,7 @@ bool is_bf16_of_few_columns(const product_t &p) {
 }
 bool has_few_columns_of_floats(const product_t &p) {
     const bool has_pairs = is_bf16(p) && matrix::has_step(p.isa, step_t::bf16);
-    return !has_pairs && jit::lanes_io_t::can_load(p.a.type) && has_few_columns(p, step_t::f32);
+    return !has_pairs && jit::lanes_io_t::can_convert(p.a.type) && has_few_columns(p, step_t::f32);
 }
 bool has_few_columns_of_bytes(const product_t &p) {
     const bool are_alike = p.a.type == p.b.type;

@@ -8,7 +8,7 @@ namespace {
 
 refusal_t check_types(const prelu_pd_t &pd) {
     for (const data_type_t type : {pd.src().data_type, pd.weights().data_type})
-        if (!jit::lanes_io_t::can_load(type))
+        if (!jit::lanes_io_t::can_convert(type))
             return refused("src or weights are not f32, bf16, f16, f8, s32, s8 or u8");
     return accepted();
 }

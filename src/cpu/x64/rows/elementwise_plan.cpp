@@ -174,11 +174,11 @@ bool stores_padding(const memory_desc_t &dst, const elementwise_plan_t &boxes) {
 }
 
 /// Whether kernels load and store all operands; integers of half a byte are those of src.
-bool can_load(const operands_t &operands) {
+bool can_convert(const operands_t &operands) {
     for (size_t i = 0; i < operands.count(); ++i) {
         const data_type_t type = operands[i].type;
         const bool is_int4_src = i == elementwise_src && contains(int4_types, type);
-        if (!jit::lanes_io_t::can_load(type) && !is_int4_src) return false;
+        if (!jit::lanes_io_t::can_convert(type) && !is_int4_src) return false;
     }
     return true;
 }
@@ -198,7 +198,7 @@ refusal_t plan_elementwise(primitive_desc_t &pd, const operand_layouts_t &layout
         const elementwise_spec_t &spec, row_layouts_t taken, plan_ptr_t &plan) {
     const memory_desc_t &dst = *layouts.mds()[elementwise_dst];
     if (has_zero_dim(dst)) return refused("dst has no elements");
-    if (!can_load(layouts.operands()))
+    if (!can_convert(layouts.operands()))
         return refused("a tensor or a scale is not f32, bf16, f16, f8, s32, s8 or u8");
     auto found = elementwise_boxes(layouts.mds());
     if (!found)
