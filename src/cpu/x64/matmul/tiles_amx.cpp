@@ -31,9 +31,10 @@ dim_t steps_of_run(dim_t steps) {
 
 void tiles_matmul_t::copy_rest_of_a(const task_place_t &place, range_t strips) const {
     if (!copy_rest_) return;
-    const dim_t first = blocking_.first_row(strips.begin), whole = plan_.k - plan_.amx_rest();
+    const dim_t first = blocking_.first_row(strips.begin);
     matrix::amx_rest_args_t args{
-            .src = a_at(place, strips, first) + whole * matrix::element_bytes(plan_.spec.step),
+            .src = a_at(place, strips, first)
+                   + plan_.amx_whole() * matrix::element_bytes(plan_.spec.step),
             .pitch = a_pitch_,
             .dst = place.a_rest,
             .rows = blocking_.first_row(strips.end) - first};
@@ -192,6 +193,45 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
                         row, {panel, std::min(panels.end, panel + matrix::near_amx_panels)}, group);
         }
     }
+}
+
+void tiles_matmul_t::multiply_by_steps(
+        const task_place_t &place, range_t strips, range_t panels) const {
+    matrix::amx_compressed_spec_t spec = plan_.by_steps;
+    const group_plan_t &groups = plan_.groups;
+    const dim_t begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
+    const dim_t rows = rows_of_call(end - begin), pitch = plan_.partial_pitch();
+    const dim_t steps = plan_.amx_whole() / plan_.amx_depth();
+    const dim_t rest = std::max<dim_t>(0, plan_.k - plan_.amx_whole());
+    const auto values = [&](size_t operand, const group_values_t &of_groups) {
+        const matrix::matrix_layout_t &layout = of_groups.layout;
+        return moved(place.operands[operand], layout.bytes(panels.begin * width_ * layout.column));
+    };
+    matrix::amx_compressed_args_t args{.a_pitch = a_pitch_,
+            .b_panel = plan_.padded_steps * width_ * 4,
+            .has_tail = blocking_.tail != 0 && panels.end == blocking_.panels,
+            .steps = steps,
+            .rest_lanes = divide_up<dim_t>(rest, spec.lane_depth()),
+            .sums_pitch = pitch,
+            .group_steps = groups.extent == 0 ? steps : groups.extent / plan_.amx_depth(),
+            .scale_pitch = groups.b_scale.layout.bytes(groups.b_scale.layout.row),
+            .zero_pitch = groups.b_zero.layout.bytes(groups.b_zero.layout.row)};
+    args.set_buffer(place.b);
+    if (spec.scale.exists()) std::fill_n(place.partial, (end - begin) * pitch, std::byte{0});
+    for (dim_t row = begin; row < end; row += rows) {
+        const dim_t count = std::min(rows, end - row);
+        spec.row_tiles = count > matrix::amx_rows ? 2 : 1;
+        args.set_rows(spec, count);
+        args.a = a_at(place, strips, row);
+        args.a_rest = place.a_rest + (row - begin) * matrix::amx_row_bytes;
+        args.b = moved(place.operands[plan_.b_operand()], panels.begin * args.b_panel);
+        args.panels = panels.size();
+        args.sums = place.partial + (row - begin) * pitch;
+        args.scales = values(b_scale_operand, groups.b_scale);
+        args.zeros = values(b_zero_operand, groups.b_zero);
+        spec.row_tiles == 1 ? (*steps_)(args) : (*steps_of_two_tiles_)(args);
+    }
+    call_tiles(place, {strips, strips, panels}, {0, true, true, place.partial, begin, pitch}, {});
 }
 
 void tiles_matmul_t::release_amx(const task_place_t &place) const {

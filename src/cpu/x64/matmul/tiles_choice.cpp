@@ -28,6 +28,8 @@ bool is_of_integer_bytes(const product_t &p) {
     return is_of_bytes(p) && !contains(f8_types, p.b.type);
 }
 
+bool has_b_from_memory(const product_t &p) { return p.b.bytes(p.n * p.k) > most_near_bytes; }
+
 bool has_dense_columns(const product_t &p) {
     return !p.b.has_dense_rows() && p.b.has_dense_columns();
 }
@@ -127,10 +129,34 @@ bool is_rounded_to_pairs(const product_t &p) {
 }
 bool may_become_pairs(const product_t &p) {
     const dim_t few_rows = p.depth != 0 ? 4 : 8;
-    const bool has_exact_values = p.a.type == dnnl_bf16 && p.is_exact_in_bf16;
+    const bool has_exact_values =
+            p.a.type == dnnl_bf16 && p.is_exact_in_bf16 && !p.has_group_scales;
     return has(p.isa, feature_t::amx) && p.m > few_rows && !contains(f8_types, p.b.type)
            && !p.has_a_scale
            && (has_exact_values || (p.may_round && one_of(p.a.type, {dnnl_bf16, dnnl_f32})));
+}
+/// Weights that AMX multiplies as they are converted, again for each 32 rows: up to so many, or
+/// `most_from_memory` if weights come from memory.
+bool becomes_pairs_by_steps(const product_t &p, dim_t most_from_memory) {
+    constexpr dim_t depth = matrix::amx_depth(step_t::bf16), few_steps = 4, few_columns = 128;
+    constexpr dim_t tile = matrix::amx_rows;
+    const dim_t most_rows = has_b_from_memory(p) ? most_from_memory
+                            : p.n >= few_columns ? 2 * tile
+                                                 : tile;
+    return has(p.isa, feature_t::amx) && p.is_exact_in_bf16 && p.has_step_groups && !p.has_a_scale
+           && p.m <= most_rows && p.n > 2 * matrix::amx_columns && p.k >= few_steps * depth
+           && p.group % depth == 0
+           && (p.a.type == dnnl_bf16 || (p.a.type == dnnl_f32 && p.may_round));
+}
+bool has_half_bytes_by_steps(const product_t &p) {
+    constexpr dim_t most_from_memory = 128;
+    return is_of_half_bytes(p) && becomes_pairs_by_steps(p, most_from_memory);
+}
+/// Vectors convert bytes in less time than half bytes: fewer rows are worth it.
+bool has_bytes_by_steps(const product_t &p) {
+    constexpr dim_t most_from_memory = 32, least_rows = 4;
+    return is_of_integer_bytes(p) && (p.m >= least_rows || has_b_from_memory(p))
+           && becomes_pairs_by_steps(p, most_from_memory);
 }
 /// Zero points and scales of groups are applied as lanes are converted. Without those, rows are
 /// converted as they are packed.
@@ -197,6 +223,8 @@ constexpr candidate_t candidates[] = {
         {floats, step_t::bf16, b_way_t::packed, is_bf16_of_many_rows},
         {floats, step_t::bf16, b_way_t::packed, is_rounded_of_many_rows},
 
+        {compressed, step_t::bf16x8, b_way_t::by_steps, has_half_bytes_by_steps},
+        {compressed, step_t::bf16, b_way_t::by_steps, has_bytes_by_steps},
         {compressed, step_t::bf16, b_way_t::converted, becomes_pairs},
         {compressed, step_t::bf16x8, b_way_t::weights, becomes_bf16},
         {compressed, step_t::f32x8, b_way_t::weights, is_of_half_bytes},
@@ -252,6 +280,7 @@ bool fits(const product_t &p, step_t step, b_way_t way) {
         return false;
     if (p.is_any) return way == b_way_t::weights;
     if (way == b_way_t::converted) return has_converted_lanes(p);
+    if (way == b_way_t::by_steps) return p.depth == matrix::lane_depth_of(p.b.type);
     if (p.depth != 0) return way == b_way_t::weights && p.depth == depth;
     if (way == b_way_t::rows) return matrix::can_pack_a({p.b.type, p.b.column, p.b.row}, step);
     if (way == b_way_t::packed) return matrix::can_pack_b(p.b, step, p.k);

@@ -23,12 +23,17 @@ enum class b_way_t {
     weights,   ///< Weights lie in panels: packed_weights().
     converted, ///< AMX gets pairs of bf16, or bytes, made block by block from weights in panels, or
                ///< from B packed as these.
+    by_steps,  ///< AMX multiplies weights in panels, which its kernel converts step by step.
     dots,      ///< Columns of adjacent elements are multiplied by few rows of A: scalar products.
     rows,      ///< A few columns, packed as rows are, are multiplied by rows of A: scalar products.
     in_place,  ///< Tiles read rows where they are.
     copied,    ///< Rows are packed, block by block, by the tiles of the first strip that read them.
     packed,    ///< B is packed block by block by a kernel of its own.
 };
+
+/// Bytes of a B that the second-level cache of most cores holds: few rows wait for a larger one.
+/// The limit is the same on every processor, since the order of additions depends on it.
+constexpr dim_t most_near_bytes = 2 << 20;
 
 /// What the choice depends on.
 struct product_t {
@@ -40,8 +45,8 @@ struct product_t {
     bool has_groups = false;      // scales or zero points are applied group by group
     bool has_group_scales = false;
     bool has_dot_groups = false;  // those are what scalar products apply
-    bool is_exact_in_bf16 = true; // bf16 has the values of integer weights: those less their zero
-                                  // points, times scales of groups
+    bool is_exact_in_bf16 = true; // bf16 has the values of integer weights less their zero points
+    bool has_step_groups = false; // scales and zero points are what by_steps applies
     bool has_a_scale = false;     // src has scales of groups
     bool has_a_zero = false;      // src has a zero point
     bool may_round = false;       // f32 may be rounded to bf16

@@ -189,6 +189,10 @@ private:
     void set_results(matrix::amx_results_place_t &results, const task_place_t &place,
             const tiles_t &tiles, dim_t row, dim_t panel, dim_t group) const;
 
+    /// Sums of rows of A by weights that are converted step by step, then a block without steps
+    /// that finishes them.
+    void multiply_by_steps(const task_place_t &place, range_t strips, range_t panels) const;
+
     matrix::dot_spec_t dot_spec() const;
 
     /// Scalar products, then a block without steps that finishes them.
@@ -228,6 +232,7 @@ private:
     std::optional<matrix::a_packer_t> pack_columns_;
     std::optional<jit::executable_code_t> copy_rest_; // of A, for AMX
     std::optional<jit::executable_code_t> convert_b_, dots_, sum_rows_;
+    std::optional<jit::executable_code_t> steps_, steps_of_two_tiles_; // of packed integers, by AMX
     std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
 };
 

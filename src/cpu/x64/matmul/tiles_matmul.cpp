@@ -77,9 +77,6 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         amx_ = kernel(amx_result_t::ordinary);
         if (plan.may_be_non_temporal) non_temporal_amx_ = kernel(amx_result_t::non_temporal);
         if (plan.has_amx_groups()) totals_amx_ = kernel(amx_result_t::totals);
-        const dim_t rest = plan.amx_rest() * matrix::element_bytes(plan.spec.step);
-        if (rest != 0)
-            copy_rest_ = matrix::amx_rest_kernel_t(plan.spec.isa, static_cast<int>(rest)).finish();
     } else {
         tall_ = matrix::tile_kernel_t(reading(plan)).finish();
         if (blocking_.tall != blocking_.strips)
@@ -118,6 +115,16 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
                 matrix::matrix_layout_t{plan.b.type, plan.b.column, plan.b.row}, plan.n, plan.k,
                 true);
     if (plan.has_sums_of_rows_alone()) sum_rows_ = matrix::dot_kernel_t(sum_spec()).finish();
+    const dim_t rest = plan.amx_rest() * matrix::element_bytes(plan.spec.step);
+    if (rest != 0 && (plan.is_by_amx || plan.is_by_steps()))
+        copy_rest_ = matrix::amx_rest_kernel_t(plan.spec.isa, static_cast<int>(rest)).finish();
+    if (plan.is_by_steps()) {
+        matrix::amx_compressed_spec_t spec = plan.by_steps;
+        steps_ = matrix::amx_compressed_kernel_t(spec).finish();
+        spec.row_tiles = 2;
+        if (plan.m > matrix::amx_rows)
+            steps_of_two_tiles_ = matrix::amx_compressed_kernel_t(spec).finish();
+    }
     if (plan.has_dots()) dots_ = matrix::dot_kernel_t(dot_spec()).finish();
 }
 
@@ -185,6 +192,7 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
     using panel_t = std::optional<dim_t>;
     for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns, panel_t next) {
         if (pack_columns_) return multiply_few_columns(place, chunk);
+        if (steps_) return multiply_by_steps(place, chunk, columns);
         if (dots_) return multiply_by_dots(place, chunk, columns);
         for (dim_t index = 0; index < blocks; ++index) {
             block_t block{.index = index,
@@ -251,7 +259,7 @@ void tiles_matmul_t::for_each_rectangle(
     for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
         const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
         pack_a(place, chunk);
-        if (amx_) copy_rest_of_a(place, chunk);
+        copy_rest_of_a(place, chunk);
         if (has_row_values_) find_row_values(place, chunk);
         const std::optional<dim_t> next_chunk =
                 chunk.end < strips.end ? std::optional(panels.begin) : std::nullopt;

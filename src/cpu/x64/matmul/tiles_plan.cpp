@@ -91,6 +91,7 @@ private:
                 .has_dot_groups = !has_group_scale(DNNL_ARG_SRC) && !has_half_zero_points()
                                   && plan_.groups.b_scale.run == 1 && plan_.groups.b_zero.run == 1,
                 .is_exact_in_bf16 = is_exact_in_bf16(),
+                .has_step_groups = plan_.groups.b_scale.run == 1 && plan_.groups.b_zero.run == 1,
                 .has_a_scale = has_group_scale(DNNL_ARG_SRC),
                 .has_a_zero = has_zero_points(DNNL_ARG_SRC),
                 .may_round = can_round(),
@@ -141,14 +142,13 @@ private:
                && is_half_byte(pd_.attr().zero_points.at(DNNL_ARG_WEIGHTS).data_type);
     }
     /// Whether integers of weights are values of bf16 (its significand has 8 bits) when their zero
-    /// points are subtracted; products with scales of groups would be rounded.
+    /// points are subtracted.
     bool is_exact_in_bf16() const {
         const auto &zero_points = pd_.attr().zero_points;
         const auto zero = zero_points.find(DNNL_ARG_WEIGHTS);
         const data_type_t type = pd_.weights().data_type;
-        return !has_group_scale(DNNL_ARG_WEIGHTS)
-               && (zero == zero_points.end() || zero->second.data_type == type
-                       || (is_half_byte(type) && is_half_byte(zero->second.data_type)));
+        return zero == zero_points.end() || zero->second.data_type == type
+               || (is_half_byte(type) && is_half_byte(zero->second.data_type));
     }
     bool has_groups() const {
         return has_group_scale(DNNL_ARG_WEIGHTS) || has_group_scale(DNNL_ARG_SRC)
@@ -374,6 +374,13 @@ private:
                 spec.groups = {};
             }
         }
+        if (plan_.is_by_steps()) {
+            plan_.by_steps = {.isa = isa_,
+                    .b_type = plan_.b.type,
+                    .scale = spec.groups.b_scale,
+                    .zero = spec.groups.b_zero};
+            spec.groups = {};
+        }
         plan_.sums_behind_b = place_of_sums();
         spec.b_type =
                 plan_.b_way == b_way_t::converted ? plan_.conversion.dst_type() : plan_.b.type;
@@ -429,6 +436,7 @@ std::string tiles_plan_t::text() const {
         text += packs_before_conversion() ? ", B packed, converted for AMX"
                                           : ", weights packed, converted for AMX";
         break;
+    case b_way_t::by_steps: text += ", weights packed, converted step by step for AMX"; break;
     case b_way_t::rows:
     case b_way_t::dots: text += ", scalar products of rows of A and columns of B"; break;
     case b_way_t::in_place: text += ", B in place"; break;

@@ -9,6 +9,7 @@
 #include "common/integers.hpp"
 #include "common/operations/matmul_pd.hpp"
 #include "cpu/x64/matmul/tiles_choice.hpp"
+#include "cpu/x64/matrix/amx_compressed.hpp"
 #include "cpu/x64/matrix/amx_conversion.hpp"
 #include "cpu/x64/matrix/amx_kernel.hpp"
 #include "cpu/x64/matrix/blocking.hpp"
@@ -76,6 +77,7 @@ struct tiles_plan_t {
     dim_t dot_vectors = 0;                 // of a block of K, where few columns are multiplied
     group_plan_t groups;
     matrix::amx_conversion_spec_t conversion = {}; // of weights that are converted for AMX
+    matrix::amx_compressed_spec_t by_steps = {};   // of weights that are converted step by step
     bool has_a_zero = false;                       // integers of A have a zero point
     size_t sums_behind_b = 0; // bytes from packed weights to their negative sums of columns
     std::vector<matrix::matrix_layout_t> epilogue = {}; // of the operands of the epilogue
@@ -90,6 +92,9 @@ struct tiles_plan_t {
                             // and for their zero points
 
     bool has_dots() const { return b_way == b_way_t::dots || has_few_columns(); }
+    bool is_by_steps() const { return b_way == b_way_t::by_steps; }
+    /// Whether other kernels make the sums of all steps, which tiles finish.
+    bool has_sums_apart() const { return has_dots() || is_by_steps(); }
     /// Whether a row of ones follows those of A: its scalar products are the sums of columns that
     /// the zero point of A is multiplied by.
     bool has_row_of_ones() const { return has_dots() && has_a_zero; }
@@ -131,14 +136,14 @@ struct tiles_plan_t {
     }
     /// Whether B exceeds the second-level cache.
     bool has_large_b() const;
-    /// Whether B exceeds the second-level cache of most cores, so that few rows wait for memory.
-    /// The limit is the same on every processor, since the order of additions depends on it.
-    bool has_b_from_memory() const {
-        constexpr dim_t most_cache_bytes = 2 << 20;
-        return b.bytes(n * k) > most_cache_bytes;
-    }
-    /// Elements along K behind the last whole tile register.
-    dim_t amx_rest() const { return k % matrix::amx_depth(spec.step); }
+    /// Whether few rows wait for B.
+    bool has_b_from_memory() const { return b.bytes(n * k) > most_near_bytes; }
+    /// Elements along K in whole tile registers, and behind those. Weights that are converted step
+    /// by step are multiplied by rows that are padded to whole lanes.
+    dim_t amx_whole() const { return amx_elements() / amx_depth() * amx_depth(); }
+    dim_t amx_rest() const { return amx_elements() - amx_whole(); }
+    dim_t amx_depth() const { return matrix::amx_depth(matrix::base_of(spec.step)); }
+    dim_t amx_elements() const { return is_by_steps() ? round_up<dim_t>(k, depth()) : k; }
     /// Whether sums have the values and the type of results.
     bool are_sums_results() const {
         return !is_cut_along_k && spec.epilogue.empty() && !spec.subtracts && !spec.groups.exist()

@@ -78,7 +78,7 @@ private:
         if (plan_.packs_a && plan_.is_by_amx && !plan_.packs_b() && is_one_block)
             most = std::min(most, near_packed_rows / rows);
         if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
-        if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_dots()))
+        if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_sums_apart()))
             most = std::min(most, most_partial_rows / rows);
         plan_.chunk_strips = divide_up(strips, divide_up(strips, std::max<dim_t>(1, most)));
     }
@@ -88,7 +88,7 @@ private:
     bool has_partial_buffers() const {
         const bool has_sums = plan_.blocking.blocks > 1 || plan_.is_by_amx;
         return !plan_.is_cut_along_k && !plan_.has_results_of_dots()
-               && (plan_.has_dots() || (has_sums && !plan_.has_partial_in_dst));
+               && (plan_.has_sums_apart() || (has_sums && !plan_.has_partial_in_dst));
     }
 
     void set_buffers() {
@@ -104,7 +104,7 @@ private:
         if (plan_.packs_a)
             plan_.a_bytes = bytes((rows + 2 * jit::lanes_of(plan_.spec.isa))
                                   * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k));
-        if (plan_.is_by_amx && plan_.amx_rest() != 0)
+        if ((plan_.is_by_amx && plan_.amx_rest() != 0) || plan_.is_by_steps())
             plan_.a_rest_bytes = bytes(rows * matrix::amx_row_bytes);
         plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         const dim_t width = blocking.vectors * jit::lanes_of(plan_.spec.isa);
@@ -114,6 +114,7 @@ private:
             plan_.b_bytes = bytes(blocking.block_panels * matrix::packed_panel_bytes(steps, width)
                                   + (plan_.converts_for_amx() ? 0 : stage_bytes(plan_.spec.step)));
         }
+        if (plan_.is_by_steps()) plan_.b_bytes = matrix::amx_compressed_bytes;
         if (plan_.packs_before_conversion()) {
             const dim_t steps = plan_.lane_steps(blocking.block_steps);
             plan_.lane_bytes =
@@ -194,7 +195,7 @@ private:
         const dim_t of_large = plan_.is_by_amx ? of_reads_by_amx : of_reads;
         const auto half_cache = static_cast<dim_t>(second_level_cache_size() / 2);
         const dim_t of_near_a = plan_.is_by_amx ? of_reads : 0;
-        const dim_t of_b = plan_.packs_b()                                 ? of_copies
+        const dim_t of_b = plan_.packs_b() || plan_.is_by_steps()          ? of_copies
                            : plan_.b.bytes(plan_.n * plan_.k) > half_cache ? of_large
                                                                            : 0;
         const dim_t of_a = plan_.packs_a ? plan_.a.has_dense_rows() ? of_copies : of_transposition

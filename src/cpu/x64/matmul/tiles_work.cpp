@@ -54,18 +54,20 @@ public:
         if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
             spec.b_type = dnnl_f32;
         plan_.packs_a = must_pack_a();
-        if (!plan_.packs_a && !plan_.has_dots() && !plan_.is_by_amx
+        if (!plan_.packs_a && !plan_.has_sums_apart() && !plan_.is_by_amx
                 && plan_.blocking.rows > near_rows()) {
             shape.most_rows = near_rows();
             plan_.blocking = block_of(shape);
         }
-        if (plan_.has_dots()) {
+        if (plan_.has_sums_apart()) {
             plan_.blocking.blocks = 1;
             plan_.blocking.block_steps = shape.steps;
             constexpr dim_t columns = 4096; // whose sums stay near
-            plan_.blocking.block_panels =
-                    std::clamp<dim_t>(columns / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
-                            plan_.blocking.panels);
+
+            const dim_t rows = plan_.is_by_steps() ? plan_.m : 1;
+            plan_.blocking.block_panels = std::clamp<dim_t>(
+                    columns / rows / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
+                    plan_.blocking.panels);
         }
         if (plan_.is_by_amx)
             plan_.blocking.block_panels = amx_block_panels(plan_);
@@ -78,8 +80,10 @@ public:
         spec.tail = blocking.tail;
         plan_.conversion.vectors = blocking.vectors;
         plan_.conversion.tail = blocking.tail;
+        plan_.by_steps.vectors = blocking.vectors;
+        plan_.by_steps.tail = blocking.tail;
         constexpr dim_t near_bytes = 256 * 1024;
-        spec.fetches_b = !plan_.packs_b() && !plan_.has_dots() && !plan_.is_by_amx
+        spec.fetches_b = !plan_.packs_b() && !plan_.has_sums_apart() && !plan_.is_by_amx
                          && !reads_rows_in_order() && plan_.has_large_b();
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
@@ -90,9 +94,9 @@ public:
             spec.fetches_b = true;
             plan_.blocking.block_panels = 1;
         }
-        spec.fetches_a = blocking.strips > 1 && !plan_.has_dots() && !plan_.is_by_amx
+        spec.fetches_a = blocking.strips > 1 && !plan_.has_sums_apart() && !plan_.is_by_amx
                          && plan_.m * plan_.k * plan_.a.size() > near_bytes;
-        spec.has_blocks = blocking.blocks > 1 || plan_.has_dots();
+        spec.has_blocks = blocking.blocks > 1 || plan_.has_sums_apart();
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
         spec.subtracts = plan_.has_a_zero;
@@ -272,7 +276,7 @@ private:
     bool must_pack_a() const {
         const auto &a = plan_.a;
         if (plan_.has_few_columns()) return false;
-        if (!a.has_dense_rows() || plan_.has_row_of_ones()) return true;
+        if (!a.has_dense_rows() || plan_.has_row_of_ones() || plan_.is_by_steps()) return true;
         const step_t step = plan_.spec.step;
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
         if (step == step_t::s16 || matrix::has_octets(step)) return true;
@@ -334,10 +338,10 @@ private:
         const bool is_one_block = blocking.blocks == 1 && plan_.parts.count() == 1
                                   && plan_.chunk_strips == blocking.strips
                                   && blocking.block_panels == blocking.panels;
-        return plan_.batch->rows() > 1 && is_one_block && !plan_.has_dots() && !plan_.has_groups()
-               && !plan_.is_by_amx && !plan_.copies_b() && !plan_.sums_columns_apart()
-               && plan_.fetch.lines == 0 && !plan_.fetches_next && !plan_.spec.fetches_a
-               && plan_.k != 0;
+        return plan_.batch->rows() > 1 && is_one_block && !plan_.has_sums_apart()
+               && !plan_.has_groups() && !plan_.is_by_amx && !plan_.copies_b()
+               && !plan_.sums_columns_apart() && plan_.fetch.lines == 0 && !plan_.fetches_next
+               && !plan_.spec.fetches_a && plan_.k != 0;
     }
 
     matmul_pd_t &pd_;

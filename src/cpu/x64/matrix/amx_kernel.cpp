@@ -16,8 +16,6 @@ using Xbyak::Tmm;
 namespace {
 
 constexpr int most_tiles = 2; // along rows, and along columns
-constexpr int row_tile_shift = 4;
-static_assert(amx_rows == 1 << row_tile_shift);
 constexpr int row_shift = 6;
 static_assert(amx_row_bytes == 1 << row_shift);
 
@@ -181,7 +179,7 @@ void amx_kernel_t::for_each_sum(
 void amx_kernel_t::set_lower_rows(const walk_t &walk, int row_tiles) {
     if (row_tiles == 1) return;
     mov(*walk.lower_a, *walk.a_pitch);
-    shl(*walk.lower_a, row_tile_shift);
+    shl(*walk.lower_a, amx_rows_shift);
     add(*walk.lower_a, *walk.a);
 }
 

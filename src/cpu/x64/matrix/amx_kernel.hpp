@@ -15,7 +15,8 @@
 namespace kiln::x64::matrix {
 
 /// What a tile register holds: rows of A, of B's steps or of sums, of 64 bytes each.
-constexpr int amx_rows = 16;
+constexpr int amx_rows = 16, amx_rows_shift = 4;
+static_assert(amx_rows == 1 << amx_rows_shift);
 constexpr int amx_row_bytes = 64;
 constexpr int amx_columns = amx_row_bytes / 4;
 /// Rows of A in a call at most: two tile registers.
