@@ -113,16 +113,16 @@ TEST(matmul_compressed_tiles, are_converted_step_by_step_for_amx) {
                 }
             }
     if (!has_amx()) return;
-    // Elements that fill neither a step nor a lane; weights from memory, and more rows of them.
-    for (const auto weights : {dnnl_s8, dnnl_u4})
-        for (const auto &[m, k, n] :
-                {std::tuple(5, 129, 70), {20, 158, 140}, {34, 4230, 1020}, {1, 2110, 1300}}) {
-            problem_t p = of_type({.src = {m, k}, .weights = {k, n}, .weights_format = "any"},
-                    dnnl_bf16, dnnl_f32);
-            p.weights_type = weights;
-            p.decompresses = true;
-            expect_right_by_tiles(p);
-        }
+    // Elements that fill neither a step nor a lane; weights from memory.
+    for (const auto &[weights, m, k, n] : {std::tuple(dnnl_s8, 5, 129, 70), {dnnl_u4, 5, 129, 70},
+                 {dnnl_u4, 20, 158, 140}, {dnnl_s8, 1, 2110, 1300}, {dnnl_u4, 33, 4212, 1000}}) {
+        problem_t p = of_type(
+                {.src = {m, k}, .weights = {k, n}, .weights_format = "any"}, dnnl_bf16, dnnl_f32);
+        p.weights_type = weights;
+        p.decompresses = true;
+        expect_right_by_tiles(p);
+        EXPECT_TRUE(is_by_steps(p)) << plan_of(p);
+    }
 }
 
 TEST(matmul_compressed_tiles, convert_packed_weights_once_for_all_strips) {
