@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of floats by compressed weights, by tiles: integers with scales and zero points of
 // groups.
+#include <cmath>
+
 #include "matmul/tiles.hpp"
 #include "support/thread_checks.hpp"
 
@@ -100,16 +102,18 @@ TEST(matmul_compressed_tiles, are_converted_step_by_step_for_amx) {
                  {4, false}, {6, true}, {7, true}, {8, true}, {9, true}, {12, false}, {14, false}})
         for (const auto &[m, k, n] : {std::tuple(1, 384, 134), {4, 256, 70}, {16, 448, 200},
                      {17, 256, 130}, {32, 128, 140}, {33, 128, 140}})
-            for (const auto src : {dnnl_bf16, dnnl_f32}) {
+            for (const auto src : {dnnl_bf16, dnnl_f32, dnnl_f16}) {
                 problem_t p =
                         compressed({.src = {m, k}, .weights = {k, n}, .weights_format = "any"},
                                 compressions[c], src);
-                p.fpmath = dnnl_fpmath_mode_bf16;
+                if (src == dnnl_f32) p.fpmath = dnnl_fpmath_mode_bf16;
                 expect_right_by_tiles(p);
-                const bool are_bytes = !is_half_byte(compressions[c].weights);
-                const bool has_few_rows = m <= 32 && (m > 1 || !are_bytes);
+                const dnnl_dim_t least = src == dnnl_f16                         ? 8
+                                         : is_half_byte(compressions[c].weights) ? 1
+                                                                                 : 4;
+                const bool takes_rows = m >= least && (m <= 32 || src == dnnl_f16);
                 if (has_amx()) {
-                    EXPECT_EQ(is_by_steps(p), is_exact && has_few_rows) << plan_of(p);
+                    EXPECT_EQ(is_by_steps(p), is_exact && takes_rows) << plan_of(p);
                 }
             }
     if (!has_amx()) return;
@@ -122,6 +126,18 @@ TEST(matmul_compressed_tiles, are_converted_step_by_step_for_amx) {
         p.decompresses = true;
         expect_right_by_tiles(p);
         EXPECT_TRUE(is_by_steps(p)) << plan_of(p);
+    }
+}
+
+/// Numbers of f16 are two of bf16 for AMX; infinities and NaN give what they give by vectors.
+TEST(matmul_compressed_tiles, take_infinite_elements_of_f16) {
+    for (const double first : {HUGE_VAL, -HUGE_VAL, std::nan(""), 65504.0}) {
+        problem_t p = of_type({.src = {9, 160}, .weights = {160, 70}, .weights_format = "any"},
+                dnnl_f16, dnnl_f32);
+        p.weights_type = dnnl_s4;
+        p.decompresses = true;
+        p.first_src = first;
+        expect_right_by_tiles(p);
     }
 }
 

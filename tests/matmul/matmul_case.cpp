@@ -146,7 +146,9 @@ case_t::case_t(const problem_t &problem, primitive_desc_handle_t &&primitive_des
     const auto add = [&](int arg, const char *name, const std::vector<double> &values) {
         values_[arg] = bindings().add_input(arg, name, chosen_desc(known, arg), values).values();
     };
-    add(DNNL_ARG_SRC, "src", values_of(problem.src, problem.src_type, 1));
+    std::vector<double> src = values_of(problem.src, problem.src_type, 1);
+    if (problem.first_src) src.front() = *problem.first_src;
+    add(DNNL_ARG_SRC, "src", src);
     add(DNNL_ARG_WEIGHTS, "weights", values_of(problem.weights, problem.weights_type, 2));
     if (!problem.bias.empty())
         add(DNNL_ARG_BIAS, "bias", values_of(problem.bias, problem.bias_type, 3));

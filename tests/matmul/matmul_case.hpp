@@ -30,7 +30,8 @@ struct problem_t {
     dnnl_accumulation_mode_t accumulation = dnnl_accumulation_mode_strict;
     post_op_chain_t post_ops = {};
     std::shared_ptr<const memory_desc_handle_t> weights_desc = {}; // instead of weights_format
-    bool dst_is_operand = false; // the operand of the first post-op has dst's buffer
+    std::optional<double> first_src = {}; // the first element of src, instead of a random one
+    bool dst_is_operand = false;          // the operand of the first post-op has dst's buffer
 
     dims_t dst() const;
 };

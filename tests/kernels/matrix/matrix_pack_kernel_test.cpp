@@ -150,6 +150,43 @@ TEST_P(matrix_pack_kernel, copies_rows_of_a) {
         }
 }
 
+/// Every number of f16; infinities have no remainder.
+TEST_P(matrix_pack_kernel, splits_f16_in_elements_of_bf16_and_remainders) {
+    if (!has_step(GetParam(), step_t::bf16)) GTEST_SKIP() << "no conversion to bf16";
+    constexpr dim_t rows = 64, columns = 1024;
+    guarded_matrix_t src(dnnl_f16, step_t::f32, rows, columns, 0, placements[0]);
+    for (dim_t row = 0; row < rows; ++row)
+        for (dim_t i = 0; i < columns; ++i) {
+            const auto code = static_cast<uint16_t>(row * columns + i);
+            std::memcpy(src.at(row, i), &code, sizeof(code));
+        }
+    const auto packed = [&](bool takes_remainder) {
+        const pack_spec_t spec{.isa = GetParam(),
+                .src_type = dnnl_f16,
+                .step = step_t::bf16,
+                .is_a = true,
+                .takes_remainder = takes_remainder};
+        guarded_matrix_t dst(dnnl_bf16, step_t::f32, rows, columns, 0, placements[1]);
+        pack_args_t args{.src = src.data(),
+                .src_pitch = src.pitch(),
+                .dst = dst.data(),
+                .dst_pitch = dst.pitch(),
+                .dst_panel = spec.width() * 2,
+                .steps = rows,
+                .has_rest = 0,
+                .panels = columns / spec.width(),
+                .has_tail = 0};
+        pack_kernel_t(spec).finish()(args);
+        return dst;
+    };
+    const guarded_matrix_t rounded = packed(false), remainders = packed(true);
+    for (dim_t row = 0; row < rows; ++row)
+        for (dim_t i = 0; i < columns; ++i) {
+            const float value = src.get(row, i), sum = rounded.get(row, i) + remainders.get(row, i);
+            ASSERT_TRUE(sum == value || (std::isnan(value) && std::isnan(sum))) << value;
+        }
+}
+
 TEST_P(matrix_pack_kernel, orders_octets) {
     constexpr int columns = 40;
     constexpr int order_of_words[] = {0, 4, 1, 5, 2, 6, 3, 7};

@@ -37,7 +37,7 @@ void tiles_matmul_t::copy_rest_of_a(const task_place_t &place, range_t strips) c
                    + plan_.amx_whole() * matrix::element_bytes(plan_.spec.step),
             .pitch = a_pitch_,
             .dst = place.a_rest,
-            .rows = blocking_.first_row(strips.end) - first};
+            .rows = plan_.packed_rows(blocking_.first_row(strips.end) - first)};
     (*copy_rest_)(args);
 }
 
@@ -199,8 +199,10 @@ void tiles_matmul_t::multiply_by_steps(
         const task_place_t &place, range_t strips, range_t panels) const {
     matrix::amx_compressed_spec_t spec = plan_.by_steps;
     const group_plan_t &groups = plan_.groups;
-    const dim_t begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
-    const dim_t rows = rows_of_call(end - begin), pitch = plan_.partial_pitch();
+    const dim_t begin = blocking_.first_row(strips.begin);
+    const dim_t results = blocking_.first_row(strips.end) - begin;
+    const dim_t rows = plan_.packed_rows(results), rows_at_a_time = rows_of_call(rows);
+    const dim_t pitch = plan_.partial_pitch();
     const dim_t steps = plan_.amx_whole() / plan_.amx_depth();
     const dim_t rest = std::max<dim_t>(0, plan_.k - plan_.amx_whole());
     const auto values = [&](size_t operand, const group_values_t &of_groups) {
@@ -217,21 +219,30 @@ void tiles_matmul_t::multiply_by_steps(
             .scale_pitch = groups.b_scale.layout.bytes(groups.b_scale.layout.row),
             .zero_pitch = groups.b_zero.layout.bytes(groups.b_zero.layout.row)};
     args.set_buffer(place.b);
-    if (spec.scale.exists()) std::fill_n(place.partial, (end - begin) * pitch, std::byte{0});
-    for (dim_t row = begin; row < end; row += rows) {
-        const dim_t count = std::min(rows, end - row);
+    if (spec.scale.exists()) std::fill_n(place.partial, rows * pitch, std::byte{0});
+    for (dim_t row = 0; row < rows; row += rows_at_a_time) {
+        const dim_t count = std::min(rows_at_a_time, rows - row);
         spec.row_tiles = count > matrix::amx_rows ? 2 : 1;
         args.set_rows(spec, count);
-        args.a = a_at(place, strips, row);
-        args.a_rest = place.a_rest + (row - begin) * matrix::amx_row_bytes;
+        args.a = place.a + row * a_pitch_;
+        args.a_rest = place.a_rest + row * matrix::amx_row_bytes;
         args.b = moved(place.operands[plan_.b_operand()], panels.begin * args.b_panel);
         args.panels = panels.size();
-        args.sums = place.partial + (row - begin) * pitch;
+        args.sums = place.partial + row * pitch;
         args.scales = values(b_scale_operand, groups.b_scale);
         args.zeros = values(b_zero_operand, groups.b_zero);
         spec.row_tiles == 1 ? (*steps_)(args) : (*steps_of_two_tiles_)(args);
     }
+    if (plan_.has_remainders()) add_sums_of_remainders(place, results, panels.size() * width_);
     call_tiles(place, {strips, strips, panels}, {0, true, true, place.partial, begin, pitch}, {});
+}
+
+void tiles_matmul_t::add_sums_of_remainders(
+        const task_place_t &place, dim_t rows, dim_t columns) const {
+    const dim_t pitch = plan_.partial_pitch() / 4;
+    auto *const sums = reinterpret_cast<float *>(place.partial);
+    for (dim_t row = 0; row < rows; ++row)
+        for (dim_t i = 0; i < columns; ++i) sums[row * pitch + i] += sums[(rows + row) * pitch + i];
 }
 
 void tiles_matmul_t::release_amx(const task_place_t &place) const {

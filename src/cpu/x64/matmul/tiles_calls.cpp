@@ -32,7 +32,9 @@ const int32_t *tiles_matmul_t::sums_of_columns(
 void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
     if (!pack_a_) return;
     const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
-    (*pack_a_)(a, packed_rows(strips), place.a);
+    const range_t rows = packed_rows(strips);
+    (*pack_a_)(a, rows, place.a);
+    if (pack_remainders_) (*pack_remainders_)(a, rows, place.a + rows.size() * a_pitch_);
     if (!plan_.has_row_of_ones()) return;
     std::byte *const behind = place.a + plan_.m * a_pitch_;
     std::fill_n(behind, a_pitch_, std::byte{0});

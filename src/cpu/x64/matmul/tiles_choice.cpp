@@ -135,28 +135,37 @@ bool may_become_pairs(const product_t &p) {
            && !p.has_a_scale
            && (has_exact_values || (p.may_round && one_of(p.a.type, {dnnl_bf16, dnnl_f32})));
 }
-/// Weights that AMX multiplies as they are converted, again for each 32 rows: up to so many, or
-/// `most_from_memory` if weights come from memory.
-bool becomes_pairs_by_steps(const product_t &p, dim_t most_from_memory) {
-    constexpr dim_t depth = matrix::amx_depth(step_t::bf16), few_steps = 4, few_columns = 128;
-    constexpr dim_t tile = matrix::amx_rows;
-    const dim_t most_rows = has_b_from_memory(p) ? most_from_memory
-                            : p.n >= few_columns ? 2 * tile
-                                                 : tile;
+/// The least rows for which AMX converts and multiplies weights in less time than vectors. It
+/// multiplies each row of f16 twice; vectors convert bytes in less time than half bytes.
+dim_t least_rows_by_steps(const product_t &p) {
+    constexpr dim_t of_bytes = 4, of_small_f16 = 8, few_weights = 1 << 18;
+    if (has_b_from_memory(p)) return 1;
+    if (p.a.type == dnnl_f16 && p.n * p.k < few_weights) return of_small_f16;
+    if (is_of_bytes(p)) return of_bytes;
+    return p.a.type == dnnl_f16 ? 2 : 1;
+}
+/// The most rows for which weights are converted again for each 32 of them. Vectors multiply f16 as
+/// floats, much slower than AMX.
+dim_t most_rows_by_steps(const product_t &p) {
+    constexpr dim_t tile = matrix::amx_rows, few_columns = 128;
+    constexpr dim_t of_bytes_from_memory = 32, of_half_bytes_from_memory = 128;
+    if (p.a.type == dnnl_f16) return p.m;
+    if (has_b_from_memory(p))
+        return is_of_half_bytes(p) ? of_half_bytes_from_memory : of_bytes_from_memory;
+    return p.n >= few_columns ? 2 * tile : tile;
+}
+bool becomes_pairs_by_steps(const product_t &p) {
+    constexpr dim_t depth = matrix::amx_depth(step_t::bf16), few_steps = 4;
     return has(p.isa, feature_t::amx) && p.is_exact_in_bf16 && p.has_step_groups && !p.has_a_scale
-           && p.m <= most_rows && p.n > 2 * matrix::amx_columns && p.k >= few_steps * depth
-           && p.group % depth == 0
-           && (p.a.type == dnnl_bf16 || (p.a.type == dnnl_f32 && p.may_round));
+           && p.n > 2 * matrix::amx_columns && p.k >= few_steps * depth && p.group % depth == 0
+           && p.m >= least_rows_by_steps(p) && p.m <= most_rows_by_steps(p)
+           && (one_of(p.a.type, {dnnl_bf16, dnnl_f16}) || (p.a.type == dnnl_f32 && p.may_round));
 }
 bool has_half_bytes_by_steps(const product_t &p) {
-    constexpr dim_t most_from_memory = 128;
-    return is_of_half_bytes(p) && becomes_pairs_by_steps(p, most_from_memory);
+    return is_of_half_bytes(p) && becomes_pairs_by_steps(p);
 }
-/// Vectors convert bytes in less time than half bytes: fewer rows are worth it.
 bool has_bytes_by_steps(const product_t &p) {
-    constexpr dim_t most_from_memory = 32, least_rows = 4;
-    return is_of_integer_bytes(p) && (p.m >= least_rows || has_b_from_memory(p))
-           && becomes_pairs_by_steps(p, most_from_memory);
+    return is_of_integer_bytes(p) && becomes_pairs_by_steps(p);
 }
 /// Zero points and scales of groups are applied as lanes are converted. Without those, rows are
 /// converted as they are packed.

@@ -192,6 +192,8 @@ private:
     /// Sums of rows of A by weights that are converted step by step, then a block without steps
     /// that finishes them.
     void multiply_by_steps(const task_place_t &place, range_t strips, range_t panels) const;
+    /// Sums of rows and those of what rounding to bf16 left of them, which follow.
+    void add_sums_of_remainders(const task_place_t &place, dim_t rows, dim_t columns) const;
 
     matrix::dot_spec_t dot_spec() const;
 
@@ -227,7 +229,7 @@ private:
     std::optional<jit::executable_code_t> tall_, low_; // low: of strips with a row less
     std::optional<jit::executable_code_t> copying_tall_, copying_low_;          // which pack B
     std::optional<jit::executable_code_t> amx_, non_temporal_amx_, totals_amx_; // instead of those
-    std::optional<matrix::a_packer_t> pack_a_;
+    std::optional<matrix::a_packer_t> pack_a_, pack_remainders_;
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;
     std::optional<jit::executable_code_t> copy_rest_; // of A, for AMX

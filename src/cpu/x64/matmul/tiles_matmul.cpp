@@ -89,6 +89,9 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     }
     const isa_t isa = plan.spec.isa;
     if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
+    if (plan.has_remainders())
+        pack_remainders_.emplace(
+                isa, plan.spec.step, plan.a, plan.m, plan.k, matrix::a_rows_t::remainders);
     if (plan.converts_for_amx())
         convert_b_ = matrix::amx_conversion_kernel_t(plan.conversion).finish();
     if (plan.packs_before_conversion())
@@ -113,7 +116,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     if (plan.has_few_columns())
         pack_columns_.emplace(isa, plan.spec.step,
                 matrix::matrix_layout_t{plan.b.type, plan.b.column, plan.b.row}, plan.n, plan.k,
-                true);
+                matrix::a_rows_t::alternating);
     if (plan.has_sums_of_rows_alone()) sum_rows_ = matrix::dot_kernel_t(sum_spec()).finish();
     const dim_t rest = plan.amx_rest() * matrix::element_bytes(plan.spec.step);
     if (rest != 0 && (plan.is_by_amx || plan.is_by_steps()))
@@ -122,7 +125,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         matrix::amx_compressed_spec_t spec = plan.by_steps;
         steps_ = matrix::amx_compressed_kernel_t(spec).finish();
         spec.row_tiles = 2;
-        if (plan.m > matrix::amx_rows)
+        if (plan.packed_rows(plan.m) > matrix::amx_rows)
             steps_of_two_tiles_ = matrix::amx_compressed_kernel_t(spec).finish();
     }
     if (plan.has_dots()) dots_ = matrix::dot_kernel_t(dot_spec()).finish();

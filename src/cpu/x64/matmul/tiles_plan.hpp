@@ -93,6 +93,10 @@ struct tiles_plan_t {
 
     bool has_dots() const { return b_way == b_way_t::dots || has_few_columns(); }
     bool is_by_steps() const { return b_way == b_way_t::by_steps; }
+    /// Whether rows of A are sums of two of bf16: rounded elements, and what is left of them.
+    bool has_remainders() const { return is_by_steps() && a.type == dnnl_f16; }
+    /// Rows of A that AMX multiplies for so many.
+    dim_t packed_rows(dim_t rows) const { return has_remainders() ? 2 * rows : rows; }
     /// Whether other kernels make the sums of all steps, which tiles finish.
     bool has_sums_apart() const { return has_dots() || is_by_steps(); }
     /// Whether a row of ones follows those of A: its scalar products are the sums of columns that

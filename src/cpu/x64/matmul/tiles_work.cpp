@@ -64,7 +64,7 @@ public:
             plan_.blocking.block_steps = shape.steps;
             constexpr dim_t columns = 4096; // whose sums stay near
 
-            const dim_t rows = plan_.is_by_steps() ? plan_.m : 1;
+            const dim_t rows = plan_.is_by_steps() ? plan_.packed_rows(plan_.m) : 1;
             plan_.blocking.block_panels = std::clamp<dim_t>(
                     columns / rows / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
                     plan_.blocking.panels);

@@ -19,7 +19,8 @@ constexpr int steps_ahead = 16;
 } // namespace
 
 std::string pack_spec_t::name() const {
-    return jit::kernel_name("matrix_pack_" + prefix_of(step) + (is_a ? "a" : "b"), {src_type}, isa);
+    const char *const matrix = takes_remainder ? "a_remainder" : is_a ? "a" : "b";
+    return jit::kernel_name("matrix_pack_" + prefix_of(step) + matrix, {src_type}, isa);
 }
 
 /// The place of a step in a panel. A register has the address of a row, from which the two behind
@@ -110,6 +111,7 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
         const vec_t step = vec("step");
         if (spec_.is_a) {
             io_.load(step, spec_.src_type, walk.row(0) + src_bytes(first), count);
+            if (spec_.takes_remainder) subtract_bf16(step);
             store_elements(step, *walk.dst + first * element_bytes(spec_.step));
             continue;
         }
@@ -148,6 +150,18 @@ void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
     }
     if (spec_.in_octets) return store_octets(floats, 2, at);
     io_.store_packed(floats, 2, at, lanes(), jit::store_t::ordinary);
+}
+
+/// Infinities leave 0.
+void pack_kernel_t::subtract_bf16(const Xmm &floats) {
+    constexpr int word_bits = 16;
+    const vec_t rounded = vec("values in bf16");
+    const mask_t differ = mask("elements that bf16 lacks");
+    vcvtneps2bf16(ymm(rounded), zmm(floats));
+    vpmovzxwd(rounded, ymm(rounded));
+    vpslld(rounded, rounded, word_bits);
+    vcmpneqps(differ, floats, rounded);
+    vsubps(floats | differ | Xbyak::util::T_z, floats, rounded);
 }
 
 /// A vector of packed elements, each eight of them in the order in which a step converts those of

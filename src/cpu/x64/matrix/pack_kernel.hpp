@@ -22,6 +22,7 @@ struct pack_spec_t {
     int rest = 0;           // rows of the last step if it has fewer; else 0
     bool is_a = false;      // rows of A: elements of a row stay adjacent, each row is a step
     bool in_octets = false; // rows of A in the order of a step that converts eight elements of B
+    bool takes_remainder = false; // rows of A as bf16: elements less their values in bf16
 
     int width() const { return vectors * jit::lanes_of(isa); }
     /// E.g. matrix_pack_s16_a_s8_avx512_core.
@@ -58,6 +59,7 @@ private:
     void write_panels(const walk_t &walk, int rows);
     void fetch_rows(const walk_t &walk, int rows, int columns);
     void write_step(const walk_t &walk, int rows, int columns);
+    void subtract_bf16(const Xmm &floats);
     void store_octets(const Xmm &packed, int size, const RegExp &at);
     void store_elements(const Xmm &floats, const RegExp &at);
     int src_bytes(int elements) const {

@@ -201,22 +201,23 @@ bool can_pack_a(const matrix_layout_t &a, step_t step) {
 }
 
 a_packer_t::a_packer_t(
-        isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k, bool alternates)
+        isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k, a_rows_t rows)
     : a_(a)
     , m_(m)
     , k_(k)
     , lanes_(jit::lanes_of(isa))
     , element_bytes_(element_bytes(step))
-    , width_((alternates ? depth_of(step) : copied_vectors) * lanes_)
-    , pitch_(alternates ? lanes_ * 4 : pitch(step, k))
-    , panel_(alternates ? m * lanes_ * 4 : width_ * element_bytes_) {
+    , width_((rows == a_rows_t::alternating ? depth_of(step) : copied_vectors) * lanes_)
+    , pitch_(rows == a_rows_t::alternating ? lanes_ * 4 : pitch(step, k))
+    , panel_(rows == a_rows_t::alternating ? m * lanes_ * 4 : width_ * element_bytes_) {
     if (a.has_dense_rows()) {
         pack_spec_t spec{.isa = isa,
                 .src_type = a.type,
                 .step = base_of(step),
                 .vectors = static_cast<int>(width_ / lanes_),
                 .is_a = true,
-                .in_octets = has_octets(step)};
+                .in_octets = has_octets(step),
+                .takes_remainder = rows == a_rows_t::remainders};
         spec.tail = static_cast<int>(k % spec.width());
         copy_ = pack_kernel_t(spec).finish();
     } else {

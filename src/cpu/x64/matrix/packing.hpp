@@ -104,14 +104,20 @@ private:
 /// Whether a_packer_t takes a layout.
 bool can_pack_a(const matrix_layout_t &a, step_t step);
 
+/// What a_packer_t makes of rows.
+enum class a_rows_t {
+    whole,
+    alternating, ///< All rows at a time: their first vectors, then the second ones and so on.
+    remainders,  ///< Elements less their values in bf16, as bf16.
+};
+
 /// Packs rows of A: elements along K are adjacent and padded with zeros to a whole step. They are
 /// what the step multiplies.
 class a_packer_t {
 public:
-    /// For an A of `m` rows and `k` columns. `alternates`: all rows are packed at a time, the first
-    /// vectors of all of them, then the second ones and so on.
+    /// For an A of `m` rows and `k` columns.
     a_packer_t(isa_t isa, step_t step, const matrix_layout_t &a, dim_t m, dim_t k,
-            bool alternates = false);
+            a_rows_t rows = a_rows_t::whole);
     /// Bytes from row to row of what is packed.
     static dim_t pitch(step_t step, dim_t k);
     /// The first row that is packed along with row `first`.
