@@ -263,6 +263,69 @@ TEST_P(matrix_amx_kernel, multiplies_any_number_of_elements) {
                 ASSERT_TRUE(is_right({GetParam(), a_type, b_type, 2}, {rows, 2, k}));
 }
 
+/// Lanes of two parts, which rows of A have in both orders: sums of products of their sums.
+TEST_P(matrix_amx_kernel, multiplies_elements_of_two_parts) {
+    random_values_t random(1);
+    for (const dim_t rows : {1, 16, 29})
+        for (const dim_t steps : {1, 3, 11})
+            for (const int vectors : {1, 2}) {
+                constexpr dim_t panels = 2, lanes = amx_rows;
+                const dim_t width = vectors * amx_columns, columns = panels * width;
+                guarded_matrix_t a(
+                        dnnl_bf16, step_t::f32, rows, 4 * steps * lanes, 3, placements[0]);
+                guarded_matrix_t b(dnnl_bf16, step_t::f32, panels * steps * lanes, 2 * width, 0,
+                        placements[1]);
+                guarded_matrix_t sums(dnnl_f32, step_t::f32, rows, columns, 2, placements[1]);
+                guarded_matrix_t elements(
+                        dnnl_f32, step_t::f32, rows, steps * lanes, 0, placements[0]);
+                const auto part = [&] { return std::floor(random.between(-20, 20)); };
+                for (dim_t row = 0; row < rows; ++row)
+                    for (dim_t i = 0; i < steps * lanes; ++i) {
+                        const auto first = static_cast<float>(part()),
+                                   second = static_cast<float>(part());
+                        const dim_t at = i / lanes * 4 * lanes + i % lanes * 2;
+                        a.set(row, at, first);
+                        a.set(row, at + 1, second);
+                        a.set(row, at + 2 * lanes, second);
+                        a.set(row, at + 2 * lanes + 1, first);
+                        elements.set(row, i, first + second);
+                    }
+                for (dim_t row = 0; row < b.rows(); ++row)
+                    for (dim_t i = 0; i < b.columns(); ++i)
+                        b.set(row, i, static_cast<float>(part()));
+                const amx_spec_t spec{.isa = GetParam(),
+                        .a_type = dnnl_bf16,
+                        .b_type = dnnl_bf16,
+                        .vectors = vectors,
+                        .splits = true};
+                amx_args_t args{.a = a.data(),
+                        .a_pitch = a.pitch(),
+                        .b = b.data(),
+                        .b_panel = steps * lanes * width * 4,
+                        .steps = steps,
+                        .near_steps = near_amx_steps / 2,
+                        .panels = panels,
+                        .sums = sums.data(),
+                        .sums_pitch = sums.pitch(),
+                        .sums_panel = width * 4,
+                        .configures = true,
+                        .releases = true};
+                args.set_rows(rows);
+                amx_kernel_t(spec).finish()(args);
+                for (dim_t row = 0; row < rows; ++row)
+                    for (dim_t i = 0; i < columns; ++i) {
+                        float wanted = 0;
+                        for (dim_t k = 0; k < steps * lanes; ++k) {
+                            const dim_t of_b = i / width * steps * lanes + k, at = i % width * 2;
+                            wanted +=
+                                    elements.get(row, k) * (b.get(of_b, at) + b.get(of_b, at + 1));
+                        }
+                        ASSERT_EQ(sums.get(row, i), wanted) << spec.name();
+                    }
+                ASSERT_TRUE(sums.has_intact_gaps());
+            }
+}
+
 /// The rows of a tile are finished while the next tile is multiplied, those of the last one in the
 /// next call, or at the end.
 TEST_P(matrix_amx_kernel, makes_results_of_every_type) {

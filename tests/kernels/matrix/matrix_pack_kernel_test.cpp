@@ -187,6 +187,77 @@ TEST_P(matrix_pack_kernel, splits_f16_in_elements_of_bf16_and_remainders) {
         }
 }
 
+/// A float of f16 is the sum of two of bf16 with its sign, neither of them 0; of f32 its first 16
+/// bits are.
+TEST_P(matrix_pack_kernel, splits_elements_in_two_parts) {
+    if (!has_step(GetParam(), step_t::split)) GTEST_SKIP() << "no AMX";
+    constexpr dim_t rows = 64, columns = 1024, lanes = 16;
+    for (const data_type_t type : {dnnl_f16, dnnl_f32}) {
+        guarded_matrix_t src(type, step_t::f32, rows, columns, 0, placements[0]);
+        for (dim_t row = 0; row < rows; ++row)
+            for (dim_t i = 0; i < columns; ++i) {
+                const auto number = static_cast<uint32_t>(row * columns + i);
+                const uint32_t code =
+                        type == dnnl_f16 ? number : number << 16 | number * 40503 % 65536;
+                std::memcpy(src.at(row, i), &code, type == dnnl_f16 ? 2 : 4);
+            }
+        const auto packed = [&](bool is_a, bool is_of_b) {
+            const pack_spec_t spec{.isa = GetParam(),
+                    .src_type = type,
+                    .step = step_t::split,
+                    .vectors = 2,
+                    .is_a = is_a,
+                    .is_of_b = is_of_b};
+            const bool is_row = is_a && !is_of_b;
+            guarded_matrix_t dst(
+                    dnnl_bf16, step_t::f32, rows, columns * (is_row ? 4 : 2), 0, placements[1]);
+            pack_args_t args{.src = src.data(),
+                    .src_pitch = src.pitch(),
+                    .dst = dst.data(),
+                    .dst_pitch = dst.pitch(),
+                    .dst_panel = spec.width() * (is_row ? 8 : 4),
+                    .steps = rows,
+                    .has_rest = 0,
+                    .panels = columns / spec.width(),
+                    .has_tail = 0};
+            pack_kernel_t(spec).finish()(args);
+            return dst;
+        };
+        const auto of_a = packed(true, false), of_column = packed(true, true),
+                   of_b = packed(false, false);
+        for (dim_t row = 0; row < rows; ++row)
+            for (dim_t i = 0; i < columns; ++i) {
+                const float value = src.get(row, i);
+                const float first = of_b.get(row, 2 * i), second = of_b.get(row, 2 * i + 1);
+                const dim_t at = i / lanes * 4 * lanes + i % lanes * 2;
+                const auto is_same = [&](float one, float other) {
+                    return one == other || (std::isnan(one) && std::isnan(other));
+                };
+                ASSERT_TRUE(is_same(of_column.get(row, 2 * i), first)
+                            && is_same(of_column.get(row, 2 * i + 1), second)
+                            && is_same(of_a.get(row, at), first)
+                            && is_same(of_a.get(row, at + 1), second)
+                            && is_same(of_a.get(row, at + 2 * lanes), second)
+                            && is_same(of_a.get(row, at + 2 * lanes + 1), first));
+                if (std::isnan(value)) {
+                    ASSERT_TRUE(std::isnan(first + second)) << value;
+                    continue;
+                }
+                const double distance =
+                        std::fabs(static_cast<double>(value) - (double(first) + second));
+                const bool is_right = type == dnnl_f16 || std::isinf(value)
+                                              ? first + second == value
+                                              : distance <= std::ldexp(std::fabs(value), -15);
+                if (value != 0 && std::fabs(value) < 1e-30f) continue; // parts are subnormal
+                ASSERT_TRUE(is_right) << value << " " << first << " " << second;
+                if (value == 0) continue;
+                ASSERT_TRUE(first != 0 && second != 0) << value;
+                ASSERT_EQ(std::signbit(first), std::signbit(value)) << value;
+                ASSERT_EQ(std::signbit(second), std::signbit(value)) << value;
+            }
+    }
+}
+
 TEST_P(matrix_pack_kernel, orders_octets) {
     constexpr int columns = 40;
     constexpr int order_of_words[] = {0, 4, 1, 5, 2, 6, 3, 7};

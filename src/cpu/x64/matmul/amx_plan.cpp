@@ -76,6 +76,7 @@ dim_t bytes_of_a(const tiles_plan_t &plan) {
 /// Panels of B have whole steps of AMX.
 bool uses_amx(const tiles_plan_t &plan) {
     if (!matrix::has_amx(plan.spec.isa, plan.spec.step)) return false;
+    if (plan.spec.step == matrix::step_t::split) return true; // nothing else takes it
     const bool are_groups_taken = plan.spec.step == matrix::step_t::u8s8 ? has_groups_of_amx(
                                           plan.groups.extent, plan.spec.groups.have_scales())
                                                                          : !plan.has_groups();
@@ -103,9 +104,11 @@ bool amx_fetches_b(const tiles_plan_t &plan) {
 dim_t amx_block_panels(const tiles_plan_t &plan) {
     const auto &blocking = plan.blocking;
     const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
-    const dim_t block_bytes = plan.amx_fetches_b                    ? cache_bytes / 8
-                              : bytes_of_a(plan) <= cache_bytes / 4 ? cache_bytes / 4
-                                                                    : cache_bytes / 2;
+    const bool shares_cache =
+            bytes_of_a(plan) <= cache_bytes / 4 || plan.spec.step == matrix::step_t::split;
+    const dim_t block_bytes = plan.amx_fetches_b ? cache_bytes / 8
+                              : shares_cache     ? cache_bytes / 4
+                                                 : cache_bytes / 2;
     const dim_t panel_bytes =
             blocking.block_steps * plan.spec.b_bytes(blocking.vectors * matrix::amx_columns);
     const dim_t most = std::max<dim_t>(1, block_bytes / std::max<dim_t>(1, panel_bytes));
@@ -147,14 +150,16 @@ bool packs_split_lines(const tiles_plan_t &plan) {
 
 matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, amx_result_t result) {
     const auto &spec = plan.spec;
-    const bool are_bf16 = spec.step == matrix::step_t::bf16; // others become bf16
+    const bool splits = spec.step == matrix::step_t::split;
+    const bool are_bf16 = splits || spec.step == matrix::step_t::bf16; // others become bf16
     const bool are_totals = result == amx_result_t::totals;
     matrix::amx_spec_t amx{.isa = spec.isa,
             .a_type = are_bf16 ? dnnl_bf16 : plan.a.type,
             .b_type = are_bf16 ? dnnl_bf16 : spec.b_type,
             .vectors = spec.vectors,
             .last_columns = spec.tail,
-            .lines_ahead = plan.amx_lines_ahead};
+            .lines_ahead = plan.amx_lines_ahead,
+            .splits = splits};
     if (plan.amx_fetches_dst && !are_totals) amx.dst_size = static_cast<int>(plan.c.size());
     if (plan.has_amx_results()) return amx;
     amx.results = {.dst_type = are_totals ? dnnl_f32 : spec.dst_type,

@@ -10,8 +10,8 @@ namespace kiln::x64::matmul {
 bool uses_amx(const tiles_plan_t &plan);
 
 /// Panels of a block of B, which stays in the second-level cache: an eighth of it where the next
-/// block is fetched meanwhile, a quarter beside rows of A that stay there, too, else half of it, so
-/// that there are few blocks: each reads all rows of A.
+/// block is fetched meanwhile, a quarter beside rows of A that stay there, too, or beside elements
+/// that are split, else half of it, so that there are few blocks: each reads all rows of A.
 dim_t amx_block_panels(const tiles_plan_t &plan);
 
 /// Whether dst takes so much of the second-level cache that steps along K fetch its lines before

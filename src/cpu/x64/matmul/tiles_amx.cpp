@@ -19,12 +19,13 @@ dim_t rows_of_call(dim_t rows) {
     return even > matrix::amx_rows && even < least_of_two_tiles && calls > 1 ? good : even;
 }
 
-/// Steps that are multiplied in all panels before the next ones, as many in each run. Sums of a few
-/// are stored once, of some twice, though rows of A leave the first-level cache meanwhile.
-dim_t steps_of_run(dim_t steps) {
-    constexpr dim_t few = 2 * matrix::near_amx_steps, some = 2 * few;
+/// Steps that are multiplied in all panels before the next ones, as many in each run: about `near`,
+/// whose rows of A stay in the first-level cache. Sums of a few are stored once, of some twice,
+/// though rows of A leave that cache meanwhile.
+dim_t steps_of_run(dim_t steps, dim_t near) {
+    const dim_t few = 2 * near, some = 2 * few;
     if (steps <= few) return steps;
-    return divide_up(steps, steps <= some ? 2 : steps / matrix::near_amx_steps);
+    return divide_up(steps, steps <= some ? 2 : steps / near);
 }
 
 } // namespace
@@ -124,12 +125,14 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         const block_t &block, range_t steps, dim_t b_panel) const {
     const auto &[chunk, strips, panels, b, a_offset] = tiles;
     const dim_t depth = matrix::amx_depth(plan_.spec.step);
-    const dim_t elements =
-            std::min(plan_.k, steps.end * plan_.depth()) - steps.begin * plan_.depth();
+    const dim_t end_of_steps =
+            steps.end == plan_.steps() ? plan_.amx_elements() : steps.end * plan_.depth();
+    const dim_t elements = end_of_steps - steps.begin * plan_.depth();
     const dim_t groups = plan_.group_count();
     assert(groups == 1 || blocking_.blocks == 1);
     const dim_t whole_steps = elements / groups / depth;
-    const dim_t near_steps = steps_of_run(whole_steps);
+    const dim_t near_steps =
+            steps_of_run(whole_steps, matrix::near_amx_steps / matrix::a_copies(plan_.spec.step));
     const bool keeps_sums = !block.finishes || block.adds || plan_.has_partial_in_dst;
     const bool fetches_dst = plan_.amx_fetches_dst && !place.is_non_temporal
                              && (plan_.has_partial_in_dst ? !block.adds : block.finishes);

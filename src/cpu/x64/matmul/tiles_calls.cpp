@@ -88,6 +88,9 @@ void tiles_matmul_t::multiply_block(
     if (convert_b_) {
         convert_for_amx(place, steps, panels);
         args.b_panel = packed_panel;
+    } else if (plan_.splits_weights()) {
+        split_weights(place, steps, panels, packed_panel);
+        args.b_panel = packed_panel;
     } else if (pack_b_) {
         (*pack_b_)(b, steps, panels, place.b);
         args.b_panel = packed_panel;
@@ -127,6 +130,16 @@ void tiles_matmul_t::multiply_block(
         tiles.strips = {strips.begin + 1, strips.end};
     }
     call_tiles(place, tiles, block, args);
+}
+
+/// A panel is a matrix of adjacent rows.
+void tiles_matmul_t::split_weights(
+        const task_place_t &place, range_t steps, range_t panels, dim_t packed_panel) const {
+    const auto *const weights = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
+    const dim_t panel_bytes = plan_.b.bytes(plan_.padded_steps * width_);
+    for (dim_t panel = panels.begin; panel < panels.end; ++panel)
+        (*pack_b_)(weights + panel * panel_bytes, steps, {0, 1},
+                place.b + (panel - panels.begin) * packed_panel);
 }
 
 void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,

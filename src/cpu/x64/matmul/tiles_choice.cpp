@@ -121,6 +121,16 @@ bool is_rounded_of_many_rows(const product_t &p) {
     return p.may_round && has_fast_pairs(p) && p.m >= many_rows && p.a.type == dnnl_f32
            && p.b.type == dnnl_f32 && p.a.has_dense_rows();
 }
+/// Whether AMX multiplies elements of two parts in less time than vectors multiply floats.
+/// Splitting takes about as long as so many multiplications of each element.
+bool is_split(const product_t &p) {
+    constexpr double of_packing = 0.5, products_of_cycle = 30;
+    const auto m = static_cast<double>(p.m), n = static_cast<double>(p.n),
+               k = static_cast<double>(p.k);
+    return p.may_split && p.m > matrix::amx_rows && p.n > matrix::amx_columns && !p.has_groups
+           && matrix::amx_cycles(step_t::split, p.m, p.n, p.k, 1) + of_packing * (n + m) * k
+                      < m * n * k / products_of_cycle;
+}
 /// Rows that AMX multiplies in less time, after weights have become pairs of bf16.
 bool is_rounded_to_pairs(const product_t &p) {
     constexpr dim_t few_rows = 12;
@@ -227,8 +237,10 @@ constexpr candidate_t candidates[] = {
         {floats, step_t::bf16, b_way_t::rows, is_bf16_of_few_columns},
         {floats, step_t::f32, b_way_t::rows, has_few_columns_of_floats},
         {floats, step_t::bf16, b_way_t::converted, is_rounded_to_pairs},
+        {floats, step_t::split, b_way_t::converted, is_split},
         {floats, step_t::bf16, b_way_t::weights, is_bf16_of_pairs},
         {floats, step_t::f32, b_way_t::weights, always},
+        {floats, step_t::split, b_way_t::packed, is_split},
         {floats, step_t::bf16, b_way_t::packed, is_bf16_of_many_rows},
         {floats, step_t::bf16, b_way_t::packed, is_rounded_of_many_rows},
 
@@ -288,7 +300,8 @@ bool fits(const product_t &p, step_t step, b_way_t way) {
             || lacks_register(p, way))
         return false;
     if (p.is_any) return way == b_way_t::weights;
-    if (way == b_way_t::converted) return has_converted_lanes(p);
+    if (way == b_way_t::converted)
+        return step == step_t::split ? p.depth == depth : has_converted_lanes(p);
     if (way == b_way_t::by_steps) return p.depth == matrix::lane_depth_of(p.b.type);
     if (p.depth != 0) return way == b_way_t::weights && p.depth == depth;
     if (way == b_way_t::rows) return matrix::can_pack_a({p.b.type, p.b.column, p.b.row}, step);

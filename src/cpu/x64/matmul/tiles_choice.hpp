@@ -50,6 +50,7 @@ struct product_t {
     bool has_a_scale = false;     // src has scales of groups
     bool has_a_zero = false;      // src has a zero point
     bool may_round = false;       // f32 may be rounded to bf16
+    bool may_split = false;       // elements may be the sums of two of bf16
     bool has_slow_pairs = false;  // has_slow_bf16_products()
     bool is_any = false;          // B is weights whose layout is chosen
     int depth = 0;                // of weights in panels; else 0

@@ -159,6 +159,10 @@ private:
     void set_fetch(
             const tiles_t &tiles, const block_t &block, dim_t strip, tile_args_t &args) const;
 
+    /// A block of weights in panels, packed for step_t::split.
+    void split_weights(
+            const task_place_t &place, range_t steps, range_t panels, dim_t packed_panel) const;
+
     void multiply_block(
             const task_place_t &place, range_t strips, range_t panels, const block_t &block) const;
 

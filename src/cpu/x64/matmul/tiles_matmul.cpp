@@ -92,10 +92,13 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
     if (plan.has_remainders())
         pack_remainders_.emplace(
                 isa, plan.spec.step, plan.a, plan.m, plan.k, matrix::a_rows_t::remainders);
-    if (plan.converts_for_amx())
+    if (plan.converts_for_amx() && !plan.splits_weights())
         convert_b_ = matrix::amx_conversion_kernel_t(plan.conversion).finish();
     if (plan.packs_before_conversion())
         pack_b_.emplace(isa, matrix::lane_step_of(plan.b.type), plan.b, plan.k, plan.n, blocking_);
+    else if (plan.splits_weights())
+        pack_b_.emplace(isa, plan.spec.step, matrix::matrix_layout_t{plan.b.type, width_, 1},
+                plan.k, width_, blocking_, matrix::amx_rows);
     else if (plan.packs_b() && !plan.converts_for_amx() && !plan.copies_b())
         pack_b_.emplace(isa, plan.spec.step, plan.b, plan.k, plan.n, blocking_,
                 plan.is_by_amx ? matrix::amx_rows : 1);

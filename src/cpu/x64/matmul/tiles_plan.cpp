@@ -69,6 +69,15 @@ private:
     bool can_round() const {
         return one_of(pd_.attr().fpmath.mode, {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any});
     }
+    /// Whether elements may be the sums of two of bf16, which have the first 16 bits of f32.
+    bool may_split() const {
+        const memory_desc_t &src = pd_.src(), &weights = pd_.weights();
+        if (src.data_type != weights.data_type) return false;
+        return src.data_type == dnnl_f16
+               || (src.data_type == dnnl_f32
+                       && one_of(pd_.attr().fpmath.mode,
+                               {dnnl_fpmath_mode_tf32, dnnl_fpmath_mode_f16}));
+    }
     /// What the choice depends on, where A is src, or weights.
     product_t product(bool is_swapped) const {
         const memory_desc_t &src = pd_.src(), &weights = pd_.weights();
@@ -95,6 +104,7 @@ private:
                 .has_a_scale = has_group_scale(DNNL_ARG_SRC),
                 .has_a_zero = has_zero_points(DNNL_ARG_SRC),
                 .may_round = can_round(),
+                .may_split = may_split(),
                 .has_slow_pairs =
                         matrix::has_step(isa_, matrix::step_t::bf16) && has_slow_bf16_products()};
     }
@@ -201,6 +211,13 @@ private:
         const std::optional<choice_t> choice = choose(p);
         return choice && choice->b == b_way_t::rows;
     }
+    /// Whether weights in panels are packed again for AMX.
+    static bool are_split_in_panels(product_t p) {
+        p.is_any = false;
+        p.depth = matrix::depth_of(step_t::split);
+        const std::optional<choice_t> choice = choose(p);
+        return choice && choice->step == step_t::split;
+    }
     void settle_weights() {
         const memory_desc_t &weights = pd_.weights();
         if (!is_any(weights) || has_transposed_dst()) return;
@@ -216,7 +233,8 @@ private:
             return settle_weights(packed_weights_for_amx(weights, width, depth));
         }
         // Integers that are converted have one layout for any number of rows.
-        const auto vectors = of_any.kind == compressed || of_any.kind == half_bytes
+        const auto vectors = are_split_in_panels(of_any) ? 2
+                             : of_any.kind == compressed || of_any.kind == half_bytes
                                      ? static_cast<int>(std::min<dim_t>(matrix::most_packed_vectors,
                                              divide_up<dim_t>(pd_.n(), lanes)))
                                      : matrix::block(isa_, choice->step,
@@ -366,7 +384,7 @@ private:
         auto &spec = plan_.spec;
         plan_.b_way = choice->b;
         spec.step = choice->step;
-        if (plan_.b_way == b_way_t::converted) {
+        if (plan_.b_way == b_way_t::converted && spec.step != step_t::split) {
             plan_.conversion = {.isa = isa_, .src_type = plan_.b.type, .step = spec.step};
             if (spec.step == step_t::bf16) {
                 plan_.conversion.scale = spec.groups.b_scale;

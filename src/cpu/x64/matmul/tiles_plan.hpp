@@ -126,6 +126,8 @@ struct tiles_plan_t {
     bool packs_b() const { return b_way == b_way_t::packed || converts_for_amx() || copies_b(); }
     bool converts_for_amx() const { return b_way == b_way_t::converted; }
     bool packs_before_conversion() const { return converts_for_amx() && padded_steps == 0; }
+    /// Whether weights in panels are packed again, panel by panel.
+    bool splits_weights() const { return converts_for_amx() && spec.step == matrix::step_t::split; }
     /// Steps of lanes that are converted to so many steps.
     dim_t lane_steps(dim_t count) const {
         return divide_up<dim_t>(count * depth(), conversion.lane_depth());
@@ -147,7 +149,11 @@ struct tiles_plan_t {
     dim_t amx_whole() const { return amx_elements() / amx_depth() * amx_depth(); }
     dim_t amx_rest() const { return amx_elements() - amx_whole(); }
     dim_t amx_depth() const { return matrix::amx_depth(matrix::base_of(spec.step)); }
-    dim_t amx_elements() const { return is_by_steps() ? round_up<dim_t>(k, depth()) : k; }
+    dim_t amx_elements() const {
+        return is_by_steps()                        ? round_up<dim_t>(k, depth())
+               : spec.step == matrix::step_t::split ? round_up<dim_t>(k, amx_depth())
+                                                    : k;
+    }
     /// Whether sums have the values and the type of results.
     bool are_sums_results() const {
         return !is_cut_along_k && spec.epilogue.empty() && !spec.subtracts && !spec.groups.exist()

@@ -58,7 +58,9 @@ private:
     /// block has all of packed weights: they stay near. Chunks have about the same size: a last
     /// chunk of few strips would read all of B for little work.
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
-        constexpr dim_t most_a_bytes = 4 << 20, most_group_bytes = 1 << 20;
+        // Splitting B takes as long as multiplying it by some hundred rows.
+        const dim_t most_a_bytes = dim_t(plan_.spec.step == matrix::step_t::split ? 16 : 4) << 20;
+        constexpr dim_t most_group_bytes = 1 << 20;
         constexpr dim_t near_packed_rows = 64, few_partial_rows = 256, near_partial_bytes = 1 << 20;
         const dim_t most_partial_rows = plan_.is_by_amx ? std::max(few_partial_rows,
                                                 near_partial_bytes / plan_.partial_pitch())
@@ -213,7 +215,9 @@ private:
 
 dim_t tasks_worth_their_start(const tiles_plan_t &plan) {
     // A result takes as long as so many products.
-    const double least_products = plan.is_by_amx ? 8e6 : 3e5, of_result = plan.is_by_amx ? 400 : 16;
+    const double of_amx = plan.spec.step == matrix::step_t::split ? 2e6 : 8e6;
+    const double least_products = plan.is_by_amx ? of_amx : 3e5,
+                 of_result = plan.is_by_amx ? 400 : 16;
     const auto count = [](dim_t value) { return static_cast<double>(value); };
     const double matrices = count(plan.batch->rows());
     constexpr double of_matrix = 2000; // the smallest one takes as long as so many

@@ -279,7 +279,7 @@ private:
         if (!a.has_dense_rows() || plan_.has_row_of_ones() || plan_.is_by_steps()) return true;
         const step_t step = plan_.spec.step;
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;
-        if (step == step_t::s16 || matrix::has_octets(step)) return true;
+        if (step == step_t::s16 || step == step_t::split || matrix::has_octets(step)) return true;
         if (step == step_t::bf16 && a.type != dnnl_bf16) return true;
         if (plan_.is_by_amx) return packs_split_lines(plan_);
         if (plan_.k % plan_.depth() != 0 && !can_read_rest()) return true;

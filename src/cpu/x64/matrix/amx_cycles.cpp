@@ -19,9 +19,11 @@ double amx_cycles(step_t step, dim_t m, dim_t n, dim_t k, dim_t groups) {
     const double calls = count(
             divide_up<dim_t>(m, most_amx_rows) * divide_up<dim_t>(n, 2 * amx_columns) * groups);
     const double steps = count(divide_up<dim_t>(k / groups, amx_depth(step)));
-    const double rests = k % amx_depth(step) != 0 ? count(m) : 0;
+    const double rests = k % amx_depth(step) != 0 && step != step_t::split ? count(m) : 0;
     return of_block + of_rest * rests
-           + calls * (of_call + of_row * rows + steps * std::max(of_loads, 2 * rows));
+           + calls
+                     * (of_call + of_row * rows
+                             + steps * a_copies(step) * std::max(of_loads, 2 * rows));
 }
 
 } // namespace kiln::x64::matrix

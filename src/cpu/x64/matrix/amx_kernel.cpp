@@ -16,8 +16,6 @@ using Xbyak::Tmm;
 namespace {
 
 constexpr int most_tiles = 2; // along rows, and along columns
-constexpr int row_shift = 6;
-static_assert(amx_row_bytes == 1 << row_shift);
 
 Tmm sum_at(int row_tile, int column_tile) { return Tmm(row_tile * most_tiles + column_tile); }
 Tmm a_at(int row_tile) { return Tmm(4 + row_tile); }
@@ -26,7 +24,7 @@ Tmm b_at(int column_tile) { return Tmm(6 + column_tile); }
 } // namespace
 
 std::string amx_spec_t::name() const {
-    std::string text = "matrix_amx_" + std::to_string(vectors);
+    std::string text = "matrix_amx_" + std::to_string(vectors) + (splits ? "_split" : "");
     if (!results.epilogue.empty()) text += "_epilogue";
     if (!results.exist()) return jit::kernel_name(text, {a_type, b_type}, isa);
     return jit::kernel_name(text, {a_type, b_type, results.dst_type}, isa);
@@ -127,7 +125,7 @@ void amx_kernel_t::write_runs(const walk_t &walk, int row_tiles) {
     write_panels(walk, row_tiles);
     mov(*walk.a, argument(offsetof(amx_args_t, run_steps)));
     imul(*walk.b, *walk.a, step_bytes());
-    shl(*walk.a, row_shift);
+    imul(*walk.a, *walk.a, spec_.a_step_bytes());
     add(argument(offsetof(amx_args_t, a)), *walk.a);
     add(argument(offsetof(amx_args_t, b)), *walk.b);
     mov(argument(offsetof(amx_args_t, adds)), 1);
@@ -243,7 +241,7 @@ void amx_kernel_t::write_steps(
         write_step(walk, row_tiles, column_tiles);
         if (results_) results_->finish_some();
         for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
-            add(*walk.a_of(row_tile), amx_row_bytes);
+            add(*walk.a_of(row_tile), spec_.a_step_bytes());
         add(*walk.b, step_bytes());
     });
 }
@@ -263,15 +261,17 @@ void amx_kernel_t::fetch_rows_of_dst(const walk_t &walk, int column_tiles) {
 void amx_kernel_t::write_step(const walk_t &walk, int row_tiles, int column_tiles) {
     for (int column_tile = 0; column_tile < column_tiles; ++column_tile)
         tileloaddt1(b_at(column_tile), ptr[*walk.b + *walk.b_pitch + column_tile * amx_row_bytes]);
-    for (int row_tile = 0; row_tile < row_tiles; ++row_tile) {
-        tileloadd(a_at(row_tile), ptr[*walk.a_of(row_tile) + *walk.a_pitch]);
-        for (int column_tile = 0; column_tile < column_tiles; ++column_tile)
-            multiply(sum_at(row_tile, column_tile), a_at(row_tile), b_at(column_tile));
-    }
+    for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
+        for (int copy = 0; copy < a_copies(spec_.step()); ++copy) {
+            tileloadd(a_at(row_tile),
+                    ptr[*walk.a_of(row_tile) + *walk.a_pitch + copy * amx_row_bytes]);
+            for (int column_tile = 0; column_tile < column_tiles; ++column_tile)
+                multiply(sum_at(row_tile, column_tile), a_at(row_tile), b_at(column_tile));
+        }
 }
 
 void amx_kernel_t::multiply(const Tmm &sum, const Tmm &a, const Tmm &b) {
-    if (spec_.step() == step_t::bf16) return tdpbf16ps(sum, a, b);
+    if (spec_.a_type == dnnl_bf16) return tdpbf16ps(sum, a, b);
     const bool a_is_signed = spec_.a_type == dnnl_s8, b_is_signed = spec_.b_type == dnnl_s8;
     if (a_is_signed)
         b_is_signed ? tdpbssd(sum, a, b) : tdpbsud(sum, a, b);

@@ -31,7 +31,8 @@ constexpr int amx_depth(step_t step) { return amx_rows * depth_of(step); }
 
 /// Whether tile registers multiply what a step does.
 constexpr bool has_amx(isa_t isa, step_t step) {
-    return has(isa, feature_t::amx) && (step == step_t::bf16 || step == step_t::u8s8);
+    return has(isa, feature_t::amx)
+           && (step == step_t::bf16 || step == step_t::u8s8 || step == step_t::split);
 }
 
 /// The operand of `ldtilecfg`. Source: Intel SDM volume 1, 18.2 (palette 1).
@@ -50,9 +51,14 @@ struct amx_spec_t {
     int last_columns = 0;       // of the last panel, if that is narrower
     int lines_ahead = 0;        // cache lines that are fetched in a step
     int dst_size = 0;           // bytes of an element of dst, if it is fetched for writing
+    bool splits = false;        // step_t::split, of bf16
     amx_results_spec_t results = {};
 
-    step_t step() const { return a_type == dnnl_bf16 ? step_t::bf16 : step_t::u8s8; }
+    step_t step() const {
+        return splits ? step_t::split : a_type == dnnl_bf16 ? step_t::bf16 : step_t::u8s8;
+    }
+    /// Bytes of a step in a row of A.
+    int a_step_bytes() const { return a_copies(step()) * amx_row_bytes; }
     int width() const { return vectors * amx_columns; }
     /// E.g. matrix_amx_2_u8_s8_avx512_core_amx.
     std::string name() const;

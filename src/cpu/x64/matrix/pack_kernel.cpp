@@ -112,6 +112,10 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
         if (spec_.is_a) {
             io_.load(step, spec_.src_type, walk.row(0) + src_bytes(first), count);
             if (spec_.takes_remainder) subtract_bf16(step);
+            if (spec_.step == step_t::split) {
+                store_split(step, first, *walk.dst);
+                continue;
+            }
             store_elements(step, *walk.dst + first * element_bytes(spec_.step));
             continue;
         }
@@ -150,6 +154,36 @@ void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
     }
     if (spec_.in_octets) return store_octets(floats, 2, at);
     io_.store_packed(floats, 2, at, lanes(), jit::store_t::ordinary);
+}
+
+/// Lanes of elements from `first` on; those of A in both orders.
+void pack_kernel_t::store_split(const Xmm &floats, int first, const RegExp &row) {
+    constexpr int word_bits = 16;
+    split(floats);
+    if (spec_.is_of_b) return vmovups(ptr[row + first * b_element_bytes(spec_.step)], floats);
+    const RegExp at = row + first * element_bytes(spec_.step);
+    vmovups(ptr[at], floats);
+    vprold(floats, floats, word_bits);
+    vmovups(ptr[at + lanes() * 4], floats);
+}
+
+/// Each lane = two elements of bf16 whose sum a float is, or its first 16 bits: the first eight,
+/// and what is left. A float that has no more is twice its half, infinities too: the product of two
+/// floats has the products of their parts, and none of them is 0 by infinity unless a float is 0.
+void pack_kernel_t::split(const Xmm &floats) {
+    constexpr uint32_t upper_half = 0xffff0000;
+    constexpr int word_bits = 16;
+    constexpr uint8_t masked_or = 0xf8; // first | (second & third)
+    const vec_t first = vec("first part");
+    const mask_t is_short = mask("floats of eight bits");
+    vpandd(first, floats, constant_bits(upper_half));
+    vcmpeqps(is_short, floats, first);
+    vmulps(*first | *is_short, floats, constant(0.5f));
+    vsubps(floats, floats, first);
+    vmovaps(floats | *is_short, first);
+    vpsrld(first, first, word_bits);
+    vpternlogd(first, floats, constant_bits(upper_half), masked_or);
+    vmovaps(floats, first);
 }
 
 /// Infinities leave 0.
@@ -191,6 +225,10 @@ void pack_kernel_t::load_step(const Xmm &to, const walk_t &walk, int rows, int v
 void pack_kernel_t::load_lanes(const Xmm &to, const walk_t &walk, int row, int vector, int count) {
     const RegExp at = walk.row(row) + src_bytes(vector * lanes());
     if (spec_.step == step_t::f32) return io_.load(to, spec_.src_type, at, count);
+    if (spec_.step == step_t::split) {
+        io_.load(to, spec_.src_type, at, count);
+        return split(to);
+    }
     if (spec_.step == step_t::bf16 && spec_.src_type != dnnl_bf16) {
         io_.load(to, spec_.src_type, at, count);
         vcvtneps2bf16(ymm(to), zmm(to));

@@ -21,6 +21,7 @@ struct pack_spec_t {
     int tail = 0;           // columns of the last panel if that is narrower; else 0
     int rest = 0;           // rows of the last step if it has fewer; else 0
     bool is_a = false;      // rows of A: elements of a row stay adjacent, each row is a step
+    bool is_of_b = false;   // instead columns of B
     bool in_octets = false; // rows of A in the order of a step that converts eight elements of B
     bool takes_remainder = false; // rows of A as bf16: elements less their values in bf16
 
@@ -60,6 +61,8 @@ private:
     void fetch_rows(const walk_t &walk, int rows, int columns);
     void write_step(const walk_t &walk, int rows, int columns);
     void subtract_bf16(const Xmm &floats);
+    void store_split(const Xmm &floats, int first, const RegExp &row);
+    void split(const Xmm &floats);
     void store_octets(const Xmm &packed, int size, const RegExp &at);
     void store_elements(const Xmm &floats, const RegExp &at);
     int src_bytes(int elements) const {

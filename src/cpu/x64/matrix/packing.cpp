@@ -8,6 +8,7 @@
 
 #include "common/integers.hpp"
 #include "cpu/x64/cache_size.hpp"
+#include "cpu/x64/matrix/amx_kernel.hpp"
 
 namespace kiln::x64::matrix {
 namespace {
@@ -35,6 +36,9 @@ dim_t pitch_of(dim_t bytes) {
     const dim_t lines = round_up(bytes, cache_line_bytes);
     return lines % distance == 0 ? lines + cache_line_bytes : lines;
 }
+
+/// The same of columns whose elements are as a step takes them.
+dim_t column_pitch(step_t step, dim_t k) { return pitch_of(k * b_element_bytes(step)); }
 
 } // namespace
 
@@ -76,14 +80,14 @@ void transposition_t::operator()(const std::byte *src, dim_t row_pitch, dim_t ro
 bool is_staged(const matrix_layout_t &b, step_t step, dim_t k) {
     if (b.has_dense_rows() || converts_b(step)) return false;
     if (step == step_t::f32) return is_half_byte(b.type);
-    return k % depth_of(step) != 0 || b.size() != element_bytes(step);
+    return step == step_t::split || k % depth_of(step) != 0 || b.size() != b_element_bytes(step);
 }
 
 dim_t packed_panel_bytes(dim_t steps, dim_t width) { return pitch_of(steps * width * 4); }
 
 dim_t stage_bytes(isa_t isa, step_t step, const blocking_t &blocking) {
     return blocking.vectors * jit::lanes_of(isa)
-           * a_packer_t::pitch(step, blocking.block_steps * depth_of(step));
+           * column_pitch(step, blocking.block_steps * depth_of(step));
 }
 
 b_packer_t::b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k, dim_t n,
@@ -107,7 +111,8 @@ b_packer_t::b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k
     } else {
         const bool has_stage = is_staged(b, step, k);
         const data_type_t type = depth == 1 && !has_stage ? b.type : dnnl_f32;
-        if (has_stage && b.size() == element_bytes(step)) whole_steps_ = k / depth;
+        if (has_stage && step != step_t::split && b.size() == b_element_bytes(step))
+            whole_steps_ = k / depth;
         transposition_.emplace(
                 isa, type, dnnl_f32, n, whole_steps_.value_or(divide_up<dim_t>(k, depth)), true);
         if (!has_stage) return;
@@ -117,7 +122,8 @@ b_packer_t::b_packer_t(isa_t isa, step_t step, const matrix_layout_t &b, dim_t k
                         .src_type = b.type,
                         .step = step,
                         .tail = static_cast<int>((whole_steps_ ? k % depth : k) % lanes_),
-                        .is_a = true})
+                        .is_a = true,
+                        .is_of_b = true})
                          .finish();
     }
 }
@@ -179,12 +185,12 @@ b_packer_t::columns_t b_packer_t::staged(
         const columns_t &columns, range_t steps, std::byte *stage) const {
     const dim_t depth = depth_of(step_);
     const dim_t elements = std::min(k_, steps.end * depth) - steps.begin * depth;
-    const dim_t pitch = a_packer_t::pitch(step_, steps.size() * depth);
+    const dim_t pitch = column_pitch(step_, steps.size() * depth);
     pack_args_t args{.src = columns.first,
             .src_pitch = columns.pitch,
             .dst = stage,
             .dst_pitch = pitch,
-            .dst_panel = lanes_ * element_bytes(step_),
+            .dst_panel = lanes_ * b_element_bytes(step_),
             .steps = columns.count,
             .has_rest = 0,
             .panels = elements / lanes_,
@@ -196,7 +202,8 @@ b_packer_t::columns_t b_packer_t::staged(
 // ---- A
 
 bool can_pack_a(const matrix_layout_t &a, step_t step) {
-    const bool is_converted = step == step_t::s16 || (step == step_t::bf16 && a.type != dnnl_bf16);
+    const bool is_converted = step == step_t::s16 || step == step_t::split
+                              || (step == step_t::bf16 && a.type != dnnl_bf16);
     return a.has_dense_rows() || (a.has_dense_columns() && !has_octets(step) && !is_converted);
 }
 
@@ -227,7 +234,10 @@ a_packer_t::a_packer_t(
     }
 }
 
-dim_t a_packer_t::pitch(step_t step, dim_t k) { return pitch_of(k * element_bytes(step)); }
+dim_t a_packer_t::pitch(step_t step, dim_t k) {
+    const dim_t elements = step == step_t::split ? round_up<dim_t>(k, amx_depth(step)) : k;
+    return pitch_of(elements * element_bytes(step));
+}
 
 dim_t a_packer_t::first_row(dim_t first) const {
     return transposition_ ? first / lanes_ * lanes_ : first;

@@ -25,6 +25,8 @@ enum class step_t {
             ///< eight integers of 4 bits, which become bytes (has_vnni()).
     s16x8,  ///< Eight integers of 16 bits of A, in the order 0 4 1 5 2 6 3 7; a lane of B holds
             ///< eight integers of 4 bits.
+    split,  ///< One element of A and one of B, each as the sum of two of bf16 (feature_t::amx): in
+            ///< rows of A in both orders, of each 16 elements one after the other.
 };
 
 struct step_info_t {
@@ -44,6 +46,7 @@ inline constexpr step_info_t all_steps[] = {
         {step_t::bf16x8, step_t::bf16, 8, "bf16x8_"},
         {step_t::u8s8x8, step_t::u8s8, 8, "u8s8x8_"},
         {step_t::s16x8, step_t::s16, 8, "s16x8_"},
+        {step_t::split, step_t::split, 1, "split_"},
 };
 constexpr const step_info_t &info_of(step_t step) { return all_steps[static_cast<size_t>(step)]; }
 constexpr int depth_of(step_t step) { return info_of(step).depth; }
@@ -51,8 +54,12 @@ constexpr step_t base_of(step_t step) { return info_of(step).base; }
 inline std::string prefix_of(step_t step) { return info_of(step).prefix; }
 /// Whether the integers of a lane of B are converted one after the other.
 constexpr bool converts_b(step_t step) { return base_of(step) != step; }
+/// Bytes of an element of B.
+constexpr int b_element_bytes(step_t step) { return 4 / depth_of(base_of(step)); }
+/// How often rows of A have each element.
+constexpr int a_copies(step_t step) { return step == step_t::split ? 2 : 1; }
 /// Bytes of an element in rows of A.
-constexpr int element_bytes(step_t step) { return 4 / depth_of(base_of(step)); }
+constexpr int element_bytes(step_t step) { return a_copies(step) * b_element_bytes(step); }
 /// Bytes of a step in rows of A.
 constexpr int a_bytes(step_t step) { return depth_of(step) * element_bytes(step); }
 constexpr bool is_integer(step_t step) {
@@ -65,6 +72,7 @@ inline bool has_step(isa_t isa, step_t step) {
     switch (base_of(step)) {
     case step_t::bf16: return has(isa, feature_t::avx512_bf16);
     case step_t::u8s8: return has_vnni(isa);
+    case step_t::split: return has(isa, feature_t::amx);
     default: return true;
     }
 }
