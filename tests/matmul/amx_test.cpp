@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products of bf16 and of bytes that AMX multiplies where the machine has it. Elsewhere they are
 // those of vectors.
+#include <cmath>
+
 #include "matmul/tiles.hpp"
+#include "support/thread_checks.hpp"
 
 namespace kiln::test::matmul {
 namespace {
@@ -76,6 +79,61 @@ TEST(matmul_amx, multiplies_rows_that_calls_of_one_size_do_not_divide) {
                         p.dst_is_operand = reads_dst;
                         expect_right_by_tiles(p);
                     }
+}
+
+/// f16, and f32 that may be rounded to tf32, are sums of two of bf16 for AMX.
+TEST(matmul_amx, multiplies_elements_of_two_parts) {
+    const auto is_split = [](const problem_t &p) {
+        return plan_of(p).find("_split_") != std::string::npos;
+    };
+    const auto of_size = [](dnnl_dim_t m, dnnl_dim_t k, dnnl_dim_t n, dnnl_data_type_t type,
+                                 const char *format) {
+        problem_t p =
+                of_type({.src = {m, k}, .weights = {k, n}, .weights_format = format}, type, type);
+        if (type == dnnl_f32) p.fpmath = dnnl_fpmath_mode_tf32;
+        return p;
+    };
+    for (const auto type : {dnnl_f16, dnnl_f32})
+        for (const char *format : matrix_formats) {
+            for (const auto &[m, k, n] :
+                    {std::tuple(64, 130, 190), {48, 1100, 100}, {129, 40, 70}, {70, 17, 300}}) {
+                problem_t p = of_size(m, k, n, type, format);
+                expect_right_by_tiles(p);
+                if (has_amx() && k > 100) {
+                    EXPECT_TRUE(is_split(p)) << plan_of(p);
+                }
+                p.dst_type = dnnl_f32;
+                p.bias = {1, n};
+                p.post_ops = {{.alg = dnnl_eltwise_relu}};
+                expect_right_by_tiles(p);
+                p.src_format = "ba";
+                expect_right_by_tiles(p);
+            }
+            EXPECT_FALSE(is_split(of_size(8, 256, 256, type, format)));
+        }
+    expect_right_by_tiles({.src = {5, 100, 64},
+            .weights = {5, 64, 100},
+            .src_type = dnnl_f16,
+            .weights_type = dnnl_f16});
+    problem_t strict = of_size(64, 256, 256, dnnl_f32, "ab");
+    strict.fpmath = dnnl_fpmath_mode_strict;
+    EXPECT_FALSE(is_split(strict));
+    for (const char *format : matrix_formats) {
+        const problem_t p = of_size(200, 1500, 130, dnnl_f16, format);
+        expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
+    }
+}
+
+/// Infinities and NaN give what they give by vectors.
+TEST(matmul_amx, multiplies_infinite_elements_of_two_parts) {
+    for (const double first : {HUGE_VAL, -HUGE_VAL, std::nan(""), 65504.0})
+        for (const char *format : matrix_formats) {
+            problem_t p =
+                    of_type({.src = {64, 160}, .weights = {160, 70}, .weights_format = format},
+                            dnnl_f16, dnnl_f32);
+            p.first_src = first;
+            expect_right_by_tiles(p);
+        }
 }
 
 /// Scalar products take more cycles, unless columns are two or rows few.

@@ -217,6 +217,9 @@ std::vector<expected_t> case_t::expected() const {
     const bool is_exact = is_integer(problem_.src_type);
     const long double u = arithmetic_roundoff({problem_.src_type, problem_.dst_type});
     const bool is_rounded = problem_.fpmath != dnnl_fpmath_mode_strict;
+    const bool has_eleven_bits =
+            problem_.fpmath == dnnl_fpmath_mode_tf32 || problem_.fpmath == dnnl_fpmath_mode_f16;
+    const long double roundoff = has_eleven_bits ? f16_roundoff : bf16_roundoff;
     const auto at_dst = [&](int kind, const dims_t &index, long double otherwise) {
         const auto *values = quantities(kind, DNNL_ARG_DST);
         if (values == nullptr) return otherwise;
@@ -244,7 +247,7 @@ std::vector<expected_t> case_t::expected() const {
         long double error = 0;
         if (!is_exact) error = u * roundings_of_sum(static_cast<long double>(depth)) * magnitudes;
         if (!is_exact && is_rounded)
-            error += error_of_rounded_factors(2, bf16_roundoff, squares, magnitudes);
+            error += error_of_rounded_factors(2, roundoff, squares, magnitudes);
         if (!problem_.bias.empty()) {
             const long double bias = values_.at(DNNL_ARG_BIAS)[place(index, dst, problem_.bias)];
             sum += bias;

@@ -48,5 +48,6 @@ inline long double error_of_rounded_factors(int factors, long double u, long dou
 
 /// That of bf16, which has 8 significant bits.
 inline constexpr long double bf16_roundoff = 0x1p-8L;
+inline constexpr long double f16_roundoff = 0x1p-11L; // tf32 has as many bits
 
 } // namespace kiln::test
