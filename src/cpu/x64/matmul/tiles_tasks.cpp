@@ -106,7 +106,9 @@ private:
         const dim_t rows = plan_.chunk_strips * blocking.rows;
         if (plan_.packs_a)
             plan_.a_bytes = bytes((plan_.packed_rows(rows) + 2 * jit::lanes_of(plan_.spec.isa))
-                                  * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k));
+                                          * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k)
+                                  + matrix::a_packer_t::stage_bytes(
+                                          plan_.spec.isa, plan_.spec.step, plan_.a, plan_.k));
         if ((plan_.is_by_amx && plan_.amx_rest() != 0) || plan_.is_by_steps())
             plan_.a_rest_bytes = bytes(plan_.packed_rows(rows) * matrix::amx_row_bytes);
         plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);

@@ -202,8 +202,7 @@ b_packer_t::columns_t b_packer_t::staged(
 // ---- A
 
 bool can_pack_a(const matrix_layout_t &a, step_t step) {
-    const bool is_converted = step == step_t::s16 || step == step_t::split
-                              || (step == step_t::bf16 && a.type != dnnl_bf16);
+    const bool is_converted = step == step_t::s16 || (step == step_t::bf16 && a.type != dnnl_bf16);
     return a.has_dense_rows() || (a.has_dense_columns() && !has_octets(step) && !is_converted);
 }
 
@@ -217,7 +216,8 @@ a_packer_t::a_packer_t(
     , width_((rows == a_rows_t::alternating ? depth_of(step) : copied_vectors) * lanes_)
     , pitch_(rows == a_rows_t::alternating ? lanes_ * 4 : pitch(step, k))
     , panel_(rows == a_rows_t::alternating ? m * lanes_ * 4 : width_ * element_bytes_) {
-    if (a.has_dense_rows()) {
+    const bool is_split = step == step_t::split;
+    if (a.has_dense_rows() || is_split) {
         pack_spec_t spec{.isa = isa,
                 .src_type = a.type,
                 .step = base_of(step),
@@ -227,7 +227,8 @@ a_packer_t::a_packer_t(
                 .takes_remainder = rows == a_rows_t::remainders};
         spec.tail = static_cast<int>(k % spec.width());
         copy_ = pack_kernel_t(spec).finish();
-    } else {
+    }
+    if (!a.has_dense_rows()) {
         const bool pads = k % depth_of(step) != 0;
         const data_type_t type = base_of(step) == step_t::f32 ? dnnl_f32 : a.type;
         transposition_.emplace(isa, a.type, type, k, m, pads);
@@ -239,6 +240,11 @@ dim_t a_packer_t::pitch(step_t step, dim_t k) {
     return pitch_of(elements * element_bytes(step));
 }
 
+dim_t a_packer_t::stage_bytes(isa_t isa, step_t step, const matrix_layout_t &a, dim_t k) {
+    if (step != step_t::split || a.has_dense_rows()) return 0;
+    return stage_vectors * jit::lanes_of(isa) * pitch_of(k * a.size());
+}
+
 dim_t a_packer_t::first_row(dim_t first) const {
     return transposition_ ? first / lanes_ * lanes_ : first;
 }
@@ -248,19 +254,31 @@ dim_t a_packer_t::end_row(dim_t end) const {
 }
 
 void a_packer_t::operator()(const std::byte *a, range_t rows, std::byte *to) const {
-    const dim_t size = a_.size();
-    const std::byte *const first = a + rows.begin * a_.row * size;
-    if (transposition_) {
-        const dim_t line = lanes_ * 4; // as long as a tile has elements
-        return (*transposition_)(first, a_.column * size, k_, to, pitch_, rows.size(),
-                pitch_ == line ? panel_ : line);
+    const std::byte *const first = a + rows.begin * a_.row * a_.size();
+    if (!transposition_) return copy(first, a_.row * a_.size(), rows.size(), to);
+    const dim_t tile = lanes_ * 4; // as long as a tile has elements
+    if (!copy_) return transpose(first, rows.size(), to, pitch_, pitch_ == tile ? panel_ : tile);
+    std::byte *const stage = to + rows.size() * pitch_;
+    const dim_t stage_pitch = pitch_of(k_ * a_.size()), stage_rows = stage_vectors * lanes_;
+    for (dim_t row = 0; row < rows.size(); row += stage_rows) {
+        const dim_t count = std::min(stage_rows, rows.size() - row);
+        transpose(first + row * a_.row * a_.size(), count, stage, stage_pitch, tile);
+        copy(stage, stage_pitch, count, to + row * pitch_);
     }
-    pack_args_t args{.src = first,
-            .src_pitch = a_.row * size,
+}
+
+void a_packer_t::transpose(
+        const std::byte *a, dim_t rows, std::byte *to, dim_t pitch, dim_t tile) const {
+    (*transposition_)(a, a_.column * a_.size(), k_, to, pitch, rows, tile);
+}
+
+void a_packer_t::copy(const std::byte *a, dim_t pitch, dim_t rows, std::byte *to) const {
+    pack_args_t args{.src = a,
+            .src_pitch = pitch,
             .dst = to,
             .dst_pitch = pitch_,
             .dst_panel = panel_,
-            .steps = rows.size(),
+            .steps = rows,
             .has_rest = 0,
             .panels = k_ / width_,
             .has_tail = k_ % width_ != 0};

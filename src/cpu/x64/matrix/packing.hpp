@@ -124,9 +124,17 @@ public:
     dim_t first_row(dim_t first) const;
     dim_t end_row(dim_t end) const;
     /// Rows of A from first_row() to end_row(). `a` is its first element.
+    /// Rows that are split and whose elements are not adjacent are transposed behind them first, to
+    /// stage_bytes().
     void operator()(const std::byte *a, range_t rows, std::byte *to) const;
+    static dim_t stage_bytes(isa_t isa, step_t step, const matrix_layout_t &a, dim_t k);
 
 private:
+    static constexpr int stage_vectors = 2; // of rows that are transposed at a time
+
+    void transpose(const std::byte *a, dim_t rows, std::byte *to, dim_t pitch, dim_t tile) const;
+    void copy(const std::byte *a, dim_t pitch, dim_t rows, std::byte *to) const;
+
     const matrix_layout_t a_;
     const dim_t m_, k_, lanes_, element_bytes_;
     const dim_t width_;         // elements that are copied at a time
