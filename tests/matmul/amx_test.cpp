@@ -81,8 +81,30 @@ TEST(matmul_amx, multiplies_rows_that_calls_of_one_size_do_not_divide) {
                     }
 }
 
+/// Calls for the matrices of a batch differ in addresses: one call for each, or several whose last
+/// rows are finished by the next one.
+TEST(matmul_amx, multiplies_alike_matrices) {
+    for (const auto &[m, k, n] :
+            {std::tuple(16, 64, 32), {50, 64, 50}, {33, 100, 70}, {77, 40, 197}, {130, 64, 40}})
+        for (const auto type : {dnnl_bf16, dnnl_s8, dnnl_f16})
+            for (const auto dst_type : {dnnl_f32, type})
+                for (const char *format : {"abc", "acb", "any"})
+                    for (const bool has_epilogue : {false, true}) {
+                        problem_t p = of_type(
+                                {.src = {5, m, k}, .weights = {5, k, n}, .weights_format = format},
+                                type, dst_type);
+                        if (has_epilogue) {
+                            p.bias = {1, 1, n};
+                            p.post_ops = {{.alg = dnnl_binary_add, .mask = 7, .format = "abc"},
+                                    {.alg = dnnl_binary_mul, .mask = 3}};
+                        }
+                        expect_right_by_tiles(p);
+                    }
+}
+
 /// f16, and f32 that may be rounded to tf32, are sums of two of bf16 for AMX.
 TEST(matmul_amx, multiplies_elements_of_two_parts) {
+    if (!has_amx()) GTEST_SKIP() << "no AMX";
     const auto is_split = [](const problem_t &p) {
         return plan_of(p).find("_split_") != std::string::npos;
     };
@@ -99,7 +121,7 @@ TEST(matmul_amx, multiplies_elements_of_two_parts) {
                     {std::tuple(64, 130, 190), {48, 1100, 100}, {129, 40, 70}, {70, 17, 300}}) {
                 problem_t p = of_size(m, k, n, type, format);
                 expect_right_by_tiles(p);
-                if (has_amx() && k > 100) {
+                if (k > 100) {
                     EXPECT_TRUE(is_split(p)) << plan_of(p);
                 }
                 p.dst_type = dnnl_f32;

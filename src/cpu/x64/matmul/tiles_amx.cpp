@@ -38,7 +38,7 @@ void tiles_matmul_t::copy_rest_of_a(const task_place_t &place, range_t strips) c
                    + plan_.amx_whole() * matrix::element_bytes(plan_.spec.step),
             .pitch = a_pitch_,
             .dst = place.a_rest,
-            .rows = plan_.packed_rows(blocking_.first_row(strips.end) - first)};
+            .rows = plan_.rows_by_amx(blocking_.first_row(strips.end) - first)};
     (*copy_rest_)(args);
 }
 
@@ -172,6 +172,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
                                        : row + args.rows == end && columns.end == panels.end;
         args.configures = place.amx_rows != args.rows;
         place.amx_rows = args.rows;
+        if (place.amx_calls != nullptr) place.amx_calls->add(args);
         is_last ? last_code(args) : (*totals_amx_)(args);
     };
     // All calls have as many rows, so that tile registers keep their sizes: the last one repeats
@@ -198,13 +199,50 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     }
 }
 
+void tiles_matmul_t::multiply_run_by_amx(task_place_t place, dim_t count) const {
+    amx_calls_t calls;
+    place.amx_calls = &calls;
+    multiply(place, {0, blocking_.strips}, {0, blocking_.panels});
+    const row_offsets_t pitches = pitches_of_batch();
+    const dim_t a_pitch = pack_a_ ? 0 : pitches[plan_.a_operand()];
+    const dim_t b_pitch = pack_b_ ? 0 : pitches[plan_.b_operand()];
+    const dim_t dst_pitch = pitches[dst_operand];
+    const auto move = [](auto &address, dim_t bytes) { return address = moved(address, bytes); };
+    for (dim_t matrix = 1; matrix < count; ++matrix) {
+        go_to_next_matrix(place, pitches);
+        for (size_t i = 0; i < calls.count; ++i) {
+            amx_calls_t::call_t &call = calls.list[i];
+            matrix::amx_args_t &args = call.args;
+            args.a = move(call.a, a_pitch);
+            args.ahead = move(call.ahead, a_pitch);
+            args.b = move(call.b, b_pitch);
+            args.steps = call.steps;
+            args.adds = 0;
+            if (plan_.has_partial_in_dst) move(args.sums, dst_pitch);
+            args.fetched_dst = move(call.fetched_dst, dst_pitch);
+            args.results.next.dst = move(call.next.dst, dst_pitch);
+            for (size_t e = 0; e < plan_.epilogue.size(); ++e)
+                args.results.next.operands[e] =
+                        move(call.next.operands[e], pitches[first_epilogue_operand + e]);
+            args.configures = place.amx_rows != args.rows;
+            place.amx_rows = args.rows;
+            if (i == 0)
+                args.results.pending_rows = 0;
+            else
+                args.results.take_pending(calls.list[i - 1].args.results);
+            (*amx_)(args);
+        }
+    }
+    release_amx(place);
+}
+
 void tiles_matmul_t::multiply_by_steps(
         const task_place_t &place, range_t strips, range_t panels) const {
     matrix::amx_compressed_spec_t spec = plan_.by_steps;
     const group_plan_t &groups = plan_.groups;
     const dim_t begin = blocking_.first_row(strips.begin);
     const dim_t results = blocking_.first_row(strips.end) - begin;
-    const dim_t rows = plan_.packed_rows(results), rows_at_a_time = rows_of_call(rows);
+    const dim_t rows = plan_.rows_by_amx(results), rows_at_a_time = rows_of_call(rows);
     const dim_t pitch = plan_.partial_pitch();
     const dim_t steps = plan_.amx_whole() / plan_.amx_depth();
     const dim_t rest = std::max<dim_t>(0, plan_.k - plan_.amx_whole());

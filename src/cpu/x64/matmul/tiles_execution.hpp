@@ -22,6 +22,7 @@ using matrix::tile_args_t;
 inline constexpr int32_t no_sums[matrix::rows_of_group] = {};
 
 struct calls_t;
+struct amx_calls_t;
 
 /// Where a task works: the addresses of the operands of one matrix, and its buffers.
 struct task_place_t {
@@ -31,7 +32,8 @@ struct task_place_t {
               *zeros = nullptr;
     bool is_non_temporal = false; // stores of results
     calls_t *calls = nullptr;     // where calls of kernels are kept, if they are
-    mutable dim_t amx_rows = 0;   // for which the thread's tile registers are configured; 0: none
+    amx_calls_t *amx_calls = nullptr;
+    mutable dim_t amx_rows = 0; // for which the thread's tile registers are configured; 0: none
 };
 
 /// The calls of kernels for one matrix of a batch, whose arguments differ in addresses from those
@@ -50,6 +52,24 @@ struct calls_t {
     std::array<call_t, most> list;
     size_t count = 0;
     matrix::dot_args_t sums; // of the call that sums rows of bytes, if there is one
+};
+
+/// The same of calls by AMX, and what of their arguments the kernel changes.
+struct amx_calls_t {
+    struct call_t {
+        matrix::amx_args_t args;
+        const void *a, *ahead, *b, *fetched_dst;
+        dim_t steps;
+        matrix::amx_results_place_t next;
+    };
+    void add(const matrix::amx_args_t &args) {
+        assert(count < list.size());
+        list[count++] = {
+                args, args.a, args.ahead, args.b, args.fetched_dst, args.steps, args.results.next};
+    }
+
+    std::array<call_t, most_alike_amx_calls> list;
+    size_t count = 0;
 };
 
 class tiles_matmul_t : public primitive_impl_t {
@@ -88,6 +108,11 @@ private:
     /// Matrices of a batch that are alike, the first one at `place`, at one distance in each
     /// operand.
     void multiply_run(task_place_t place, dim_t count) const;
+    void multiply_run_by_amx(task_place_t place, dim_t count) const;
+    /// The distances from matrix to matrix of the operands.
+    row_offsets_t pitches_of_batch() const;
+    /// Packs what is packed of the next matrix; moves the addresses of its operands.
+    void go_to_next_matrix(task_place_t &place, const row_offsets_t &pitches) const;
 
     /// Calls `body(chunk, columns, next)` for the chunks of strips, packed, and the blocks of
     /// panels. `next` is the first panel of the next call, if there is one.

@@ -128,7 +128,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         matrix::amx_compressed_spec_t spec = plan.by_steps;
         steps_ = matrix::amx_compressed_kernel_t(spec).finish();
         spec.row_tiles = 2;
-        if (plan.packed_rows(plan.m) > matrix::amx_rows)
+        if (plan.rows_by_amx(plan.m) > matrix::amx_rows)
             steps_of_two_tiles_ = matrix::amx_compressed_kernel_t(spec).finish();
     }
     if (plan.has_dots()) dots_ = matrix::dot_kernel_t(dot_spec()).finish();
@@ -148,7 +148,7 @@ status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
         if (plan_.has_alike_matrices) {
             plan_.batch->for_each_run(begin, end, [&](const row_run_t &run) {
                 plan_.operands.locate(bases, run.offsets, place.operands);
-                multiply_run(place, run.count);
+                amx_ ? multiply_run_by_amx(place, run.count) : multiply_run(place, run.count);
             });
             return;
         }
@@ -220,24 +220,34 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
     });
 }
 
+row_offsets_t tiles_matmul_t::pitches_of_batch() const {
+    row_offsets_t pitches{};
+    for (size_t i = 0; i < plan_.operands.count(); ++i)
+        pitches[i] = plan_.operands.pitch_of(i, *plan_.batch);
+    return pitches;
+}
+
+void tiles_matmul_t::go_to_next_matrix(task_place_t &place, const row_offsets_t &pitches) const {
+    const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
+    for (size_t i = 0; i < plan_.operands.count(); ++i)
+        place.operands[i] = moved(place.operands[i], pitches[i]);
+    pack_a(place, strips);
+    copy_rest_of_a(place, strips);
+    if (pack_b_)
+        (*pack_b_)(static_cast<const std::byte *>(place.operands[plan_.b_operand()]),
+                {0, plan_.steps()}, panels, place.b);
+}
+
 void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
     const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
     calls_t calls;
     place.calls = &calls;
     multiply(place, strips, panels);
-    addresses_t &operands = place.operands;
-    std::array<dim_t, max_row_operands> pitches{};
-    for (size_t i = 0; i < plan_.operands.count(); ++i)
-        pitches[i] = plan_.operands.pitch_of(i, *plan_.batch);
+    const row_offsets_t pitches = pitches_of_batch();
     const dim_t a_pitch = pack_a_ ? 0 : pitches[plan_.a_operand()];
     const dim_t b_pitch = pack_b_ ? 0 : pitches[plan_.b_operand()];
     for (dim_t matrix = 1; matrix < count; ++matrix) {
-        for (size_t i = 0; i < plan_.operands.count(); ++i)
-            operands[i] = moved(operands[i], pitches[i]);
-        pack_a(place, strips);
-        if (pack_b_)
-            (*pack_b_)(static_cast<const std::byte *>(operands[plan_.b_operand()]),
-                    {0, plan_.steps()}, panels, place.b);
+        go_to_next_matrix(place, pitches);
         if (sum_rows_) {
             calls.sums.b = moved(calls.sums.b, a_pitch);
             calls.sums.b_rest = moved(calls.sums.b_rest, a_pitch);

@@ -44,6 +44,9 @@ struct group_plan_t {
     group_values_t b_scale, b_zero, a_scale, a_zero;
 };
 
+/// Calls of AMX for one matrix of a batch at most whose arguments are kept for the next one.
+constexpr size_t most_alike_amx_calls = 8;
+
 /// Pieces of the work, from the smallest:
 /// - a tile: rows of a strip x columns of a panel, whose sums are in registers;
 /// - a block: a run of panels x a run of steps along K, whose part of B is in the L2 cache;
@@ -96,7 +99,7 @@ struct tiles_plan_t {
     /// Whether rows of A are sums of two of bf16: rounded elements, and what is left of them.
     bool has_remainders() const { return is_by_steps() && a.type == dnnl_f16; }
     /// Rows of A that AMX multiplies for so many.
-    dim_t packed_rows(dim_t rows) const { return has_remainders() ? 2 * rows : rows; }
+    dim_t rows_by_amx(dim_t rows) const { return has_remainders() ? 2 * rows : rows; }
     /// Whether other kernels make the sums of all steps, which tiles finish.
     bool has_sums_apart() const { return has_dots() || is_by_steps(); }
     /// Whether a row of ones follows those of A: its scalar products are the sums of columns that

@@ -75,7 +75,7 @@ private:
         if (plan_.packs_a)
             most = std::min(most, most_a_bytes
                                           / (matrix::a_packer_t::pitch(plan_.spec.step, plan_.k)
-                                                  * plan_.packed_rows(rows)));
+                                                  * plan_.rows_by_amx(rows)));
         else if (!plan_.packs_b() && plan_.a.row != 0)
             most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
         if (plan_.packs_a && plan_.is_by_amx && !plan_.packs_b() && is_one_block)
@@ -105,12 +105,12 @@ private:
         set_fetches();
         const dim_t rows = plan_.chunk_strips * blocking.rows;
         if (plan_.packs_a)
-            plan_.a_bytes = bytes((plan_.packed_rows(rows) + 2 * jit::lanes_of(plan_.spec.isa))
+            plan_.a_bytes = bytes((plan_.rows_by_amx(rows) + 2 * jit::lanes_of(plan_.spec.isa))
                                           * matrix::a_packer_t::pitch(plan_.spec.step, plan_.k)
                                   + matrix::a_packer_t::stage_bytes(
                                           plan_.spec.isa, plan_.spec.step, plan_.a, plan_.k));
         if ((plan_.is_by_amx && plan_.amx_rest() != 0) || plan_.is_by_steps())
-            plan_.a_rest_bytes = bytes(plan_.packed_rows(rows) * matrix::amx_row_bytes);
+            plan_.a_rest_bytes = bytes(plan_.rows_by_amx(rows) * matrix::amx_row_bytes);
         plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         const dim_t width = blocking.vectors * jit::lanes_of(plan_.spec.isa);
         if (plan_.has_few_columns()) set_dot_blocks();
@@ -133,7 +133,7 @@ private:
         if (has_partial_buffers()) {
             const dim_t partial_rows = plan_.is_by_amx && blocking.blocks == 1
                                                ? std::min<dim_t>(rows, matrix::most_amx_rows)
-                                               : plan_.packed_rows(rows) + plan_.has_row_of_ones();
+                                               : plan_.rows_by_amx(rows) + plan_.has_row_of_ones();
             plan_.partial_bytes = bytes(partial_rows * plan_.partial_pitch());
             if (plan_.has_amx_groups()) plan_.totals_bytes = plan_.partial_bytes;
         }

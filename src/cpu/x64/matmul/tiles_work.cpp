@@ -64,7 +64,7 @@ public:
             plan_.blocking.block_steps = shape.steps;
             constexpr dim_t columns = 4096; // whose sums stay near
 
-            const dim_t rows = plan_.is_by_steps() ? plan_.packed_rows(plan_.m) : 1;
+            const dim_t rows = plan_.is_by_steps() ? plan_.rows_by_amx(plan_.m) : 1;
             plan_.blocking.block_panels = std::clamp<dim_t>(
                     columns / rows / (plan_.blocking.vectors * jit::lanes_of(isa_)), 1,
                     plan_.blocking.panels);
@@ -339,9 +339,16 @@ private:
                                   && plan_.chunk_strips == blocking.strips
                                   && blocking.block_panels == blocking.panels;
         return plan_.batch->rows() > 1 && is_one_block && !plan_.has_sums_apart()
-               && !plan_.has_groups() && !plan_.is_by_amx && !plan_.copies_b()
-               && !plan_.sums_columns_apart() && plan_.fetch.lines == 0 && !plan_.fetches_next
-               && !plan_.spec.fetches_a && plan_.k != 0;
+               && !plan_.has_groups() && (!plan_.is_by_amx || has_alike_amx_calls())
+               && !plan_.copies_b() && !plan_.sums_columns_apart() && plan_.fetch.lines == 0
+               && !plan_.fetches_next && !plan_.spec.fetches_a && plan_.k != 0;
+    }
+
+    bool has_alike_amx_calls() const {
+        const dim_t calls = divide_up<dim_t>(plan_.m, matrix::amx_rows)
+                            * divide_up<dim_t>(plan_.blocking.panels, matrix::near_amx_panels);
+        return calls <= static_cast<dim_t>(most_alike_amx_calls) && !plan_.converts_for_amx()
+               && !plan_.has_row_values() && !plan_.has_a_zero && !may_be_non_temporal();
     }
 
     matmul_pd_t &pd_;

@@ -62,6 +62,14 @@ struct amx_results_args_t {
     amx_results_place_t pending = {};
     const void *pending_sums = nullptr;
     dim_t pending_rows = 0, pending_columns = 0;
+
+    /// What was pending at the end of the call before.
+    void take_pending(const amx_results_args_t &before) {
+        pending = before.pending;
+        pending_sums = before.pending_sums;
+        pending_rows = before.pending_rows;
+        pending_columns = before.pending_columns;
+    }
 };
 
 /// Writes the code of a kernel whose arguments have an amx_results_args_t. General registers keep
