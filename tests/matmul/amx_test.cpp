@@ -84,14 +84,13 @@ TEST(matmul_amx, multiplies_rows_that_calls_of_one_size_do_not_divide) {
 /// Calls for the matrices of a batch differ in addresses: one call for each, or several whose last
 /// rows are finished by the next one.
 TEST(matmul_amx, multiplies_alike_matrices) {
-    for (const auto &[m, k, n] :
-            {std::tuple(16, 64, 32), {50, 64, 50}, {33, 100, 70}, {77, 40, 197}, {130, 64, 40}})
+    for (const auto &[m, k, n] : {std::tuple(16, 64, 32), {77, 40, 100}, {50, 33, 130}})
         for (const auto type : {dnnl_bf16, dnnl_s8, dnnl_f16})
             for (const auto dst_type : {dnnl_f32, type})
-                for (const char *format : {"abc", "acb", "any"})
+                for (const char *format : {"abc", "any"})
                     for (const bool has_epilogue : {false, true}) {
                         problem_t p = of_type(
-                                {.src = {5, m, k}, .weights = {5, k, n}, .weights_format = format},
+                                {.src = {5, m, k}, .weights = {3, k, n}, .weights_format = format},
                                 type, dst_type);
                         if (has_epilogue) {
                             p.bias = {1, 1, n};
