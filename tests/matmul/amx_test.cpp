@@ -136,6 +136,15 @@ TEST(matmul_amx, multiplies_elements_of_two_parts) {
             .weights = {5, 64, 100},
             .src_type = dnnl_f16,
             .weights_type = dnnl_f16});
+    for (const auto &[src, weights] : {std::pair(dnnl_f16, dnnl_bf16), {dnnl_bf16, dnnl_f16},
+                 {dnnl_f16, dnnl_s8}, {dnnl_f16, dnnl_u8}})
+        for (const char *format : {"ab", "ba"}) {
+            problem_t p = of_size(70, 150, 90, src, format);
+            p.weights_type = weights;
+            p.decompresses = is_integer(weights);
+            expect_right_by_tiles(p);
+            EXPECT_TRUE(is_split(p)) << plan_of(p);
+        }
     problem_t strict = of_size(64, 256, 256, dnnl_f32, "ab");
     strict.fpmath = dnnl_fpmath_mode_strict;
     EXPECT_FALSE(is_split(strict));

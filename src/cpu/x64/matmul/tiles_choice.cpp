@@ -240,7 +240,7 @@ constexpr candidate_t candidates[] = {
         {floats, step_t::split, b_way_t::converted, is_split},
         {floats, step_t::bf16, b_way_t::weights, is_bf16_of_pairs},
         {floats, step_t::f32, b_way_t::weights, always},
-        {floats, step_t::split, b_way_t::packed, is_split},
+        {floats | compressed, step_t::split, b_way_t::packed, is_split},
         {floats, step_t::bf16, b_way_t::packed, is_bf16_of_many_rows},
         {floats, step_t::bf16, b_way_t::packed, is_rounded_of_many_rows},
 

@@ -71,12 +71,11 @@ private:
     }
     /// Whether elements may be the sums of two of bf16, which have the first 16 bits of f32.
     bool may_split() const {
-        const memory_desc_t &src = pd_.src(), &weights = pd_.weights();
-        if (src.data_type != weights.data_type) return false;
-        return src.data_type == dnnl_f16
-               || (src.data_type == dnnl_f32
-                       && one_of(pd_.attr().fpmath.mode,
-                               {dnnl_fpmath_mode_tf32, dnnl_fpmath_mode_f16}));
+        const data_type_t src = pd_.src().data_type, weights = pd_.weights().data_type;
+        if (src == dnnl_f16) return one_of(weights, {dnnl_f16, dnnl_bf16, dnnl_s8, dnnl_u8});
+        if (src == dnnl_bf16) return weights == dnnl_f16;
+        return src == dnnl_f32 && weights == dnnl_f32
+               && one_of(pd_.attr().fpmath.mode, {dnnl_fpmath_mode_tf32, dnnl_fpmath_mode_f16});
     }
     /// What the choice depends on, where A is src, or weights.
     product_t product(bool is_swapped) const {
