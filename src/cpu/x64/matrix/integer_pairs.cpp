@@ -60,7 +60,7 @@ void integer_pairs_t::load_table() {
             }));
     if (zero_.exists())
         g_.vmovups(tables_.emplace_back(g_.vec("mask of half bytes")),
-                g_.constant_lanes(g_.lanes(), 0x000f000f));
+                g_.constant_lanes(g_.lanes(), 0x0f0f0f0f));
 }
 
 void integer_pairs_t::load_places() {
@@ -84,12 +84,14 @@ void integer_pairs_t::load_zeros(jit::lanes_io_t &io, int vector, const RegExp &
         io.load(even, zero_.type, at, columns);
         return add_bases(even, odd);
     }
-    // In both words of a lane; those with a sign are made unsigned, too.
-    const vec_t &zero = zeros_[vector], upper = g_.vec("upper words");
+    // In all bytes of a lane; those with a sign are made unsigned, too.
+    const vec_t &zero = zeros_[vector], others = g_.vec("other bytes");
     io.load_half_bits(zero, at, columns);
     if (is_signed()) g_.vpxord(zero, zero, g_.constant_bits(1 << (half_byte_bits - 1)));
-    g_.vpslld(upper, zero, word_bits);
-    g_.vpord(zero, zero, upper);
+    for (const int bits : {byte_bits, word_bits}) {
+        g_.vpslld(others, zero, bits);
+        g_.vpord(zero, zero, others);
+    }
 }
 
 /// A zero point of half bytes takes a byte of two: there is no common one.
@@ -115,16 +117,33 @@ void integer_pairs_t::convert(const RegExp &from, int vector, const RegExp &to, 
 
 void integer_pairs_t::convert_half_bytes(
         const Xmm &integers, int vector, const RegExp &to, int pitch) {
+    if (zero_.exists()) return convert_differences(integers, vector, to, pitch);
     const vec_t values = g_.vec("values");
-    if (zero_.exists() && is_signed()) g_.vpxord(integers, integers, g_.constant_bits(0x88888888));
     for (int i = 0; i < word_bits / half_byte_bits; ++i) {
         if (i != 0) g_.vpsrld(integers, integers, half_byte_bits);
-        if (zero_.exists()) {
-            g_.vpandd(values, integers, *tables_[1]);
-            g_.vpsubw(values, values, *zeros_[vector]);
-        }
-        g_.vpermw(values, zero_.exists() ? *values : integers, *tables_[0]);
+        g_.vpermw(values, integers, *tables_[0]);
         g_.vmovups(g_.ptr[to + i * pitch], values);
+    }
+}
+
+/// Zero points are subtracted from four half bytes of a lane at a time, each in a byte.
+void integer_pairs_t::convert_differences(
+        const Xmm &integers, int vector, const RegExp &to, int pitch) {
+    constexpr uint8_t masked_xor = 0x6a; // (first & second) ^ third
+    const vec_t values = g_.vec("values"), bytes = g_.vec("half bytes");
+    for (int half = 0; half < byte_bits / half_byte_bits; ++half) {
+        if (half != 0) g_.vpsrld(integers, integers, half_byte_bits);
+        g_.vmovaps(bytes, integers);
+        if (is_signed())
+            g_.vpternlogd(bytes, *tables_[1], g_.constant_bits(0x08080808), masked_xor);
+        else
+            g_.vpandd(bytes, bytes, *tables_[1]);
+        g_.vpsubb(bytes, bytes, *zeros_[vector]);
+        for (int byte = 0; byte < word_bits / byte_bits; ++byte) {
+            if (byte != 0) g_.vpsrld(bytes, bytes, byte_bits);
+            g_.vpermw(values, bytes, *tables_[0]);
+            g_.vmovups(g_.ptr[to + (2 * byte + half) * pitch], values);
+        }
     }
 }
 

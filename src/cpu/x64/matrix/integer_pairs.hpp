@@ -17,7 +17,7 @@ namespace kiln::x64::matrix {
 ///
 /// Registers: a table, and a mask if there are zero points; bytes: four vectors and a mask. For
 /// each vector of columns a zero point, bytes two; bytes without zero points two in all. While a
-/// lane is converted: two, bytes three.
+/// lane is converted: two, with zero points or of bytes three.
 class integer_pairs_t {
 public:
     /// For `vectors` vectors of columns. Loads tables. bf16 has all differences from zero points.
@@ -38,6 +38,8 @@ private:
     void load_table();
     void load_places();
     void convert_half_bytes(const jit::Xmm &integers, int vector, const jit::RegExp &to, int pitch);
+    void convert_differences(
+            const jit::Xmm &integers, int vector, const jit::RegExp &to, int pitch);
     void convert_bytes(const jit::Xmm &integers, int vector, const jit::RegExp &to, int pitch);
     void add_bases(const jit::vec_t &even, const jit::vec_t &odd);
     float base_of(int place) const;
