@@ -91,20 +91,15 @@ void amx_compressed_kernel_t::generate() {
         repeat(argument(offsetof(amx_compressed_args_t, panels)), [&] {
             for (int first = 0; first < spec_.vectors; first += spec_.vectors_of_pass())
                 write_pass(walk, first, std::min(spec_.vectors_of_pass(), spec_.vectors - first));
-            const auto advance = [&](size_t offset, const Xbyak::Operand &distance) {
-                mov(*walk.operand, distance);
-                add(argument(offset), *walk.operand);
-            };
-            const auto advance_by = [&](size_t offset, int bytes) {
+            const int columns = spec_.vectors * lanes();
+            const auto advance = [&](size_t offset, int bytes) {
                 if (bytes != 0) add(argument(offset), bytes);
             };
-            advance(offsetof(amx_compressed_args_t, b),
-                    argument(offsetof(amx_compressed_args_t, b_panel)));
-            advance_by(offsetof(amx_compressed_args_t, sums), spec_.vectors * lanes() * 4);
-            advance_by(offsetof(amx_compressed_args_t, scales),
-                    bytes_of(spec_.scale, spec_.vectors * lanes()));
-            advance_by(offsetof(amx_compressed_args_t, zeros),
-                    bytes_of(spec_.zero, spec_.vectors * lanes()));
+            advance(offsetof(amx_compressed_args_t, sums), columns * 4);
+            advance(offsetof(amx_compressed_args_t, scales), bytes_of(spec_.scale, columns));
+            advance(offsetof(amx_compressed_args_t, zeros), bytes_of(spec_.zero, columns));
+            mov(*walk.operand, argument(offsetof(amx_compressed_args_t, b_panel)));
+            add(argument(offsetof(amx_compressed_args_t, b)), *walk.operand);
         });
     }
     pairs_.reset();
@@ -112,8 +107,8 @@ void amx_compressed_kernel_t::generate() {
     io_.release();
 }
 
-/// The sums of some vectors of a panel.
-void amx_compressed_kernel_t::write_pass(const walk_t &walk, int first, int count) {
+/// The addresses of a pass, and the steps that are left of its first groups.
+void amx_compressed_kernel_t::start_pass(const walk_t &walk, int first, int count) {
     using args_t = amx_compressed_args_t;
     const auto set = [&](size_t to, size_t from, int bytes = 0) {
         mov(*walk.operand, argument(from));
@@ -138,6 +133,12 @@ void amx_compressed_kernel_t::write_pass(const walk_t &walk, int first, int coun
     mov(*walk.pitch, count * amx_row_bytes);
     mov(*walk.from, argument(offsetof(args_t, buffer)));
     mov(*walk.to, *walk.from);
+}
+
+/// The sums of some vectors of a panel.
+void amx_compressed_kernel_t::write_pass(const walk_t &walk, int first, int count) {
+    using args_t = amx_compressed_args_t;
+    start_pass(walk, first, count);
     if (spec_.zero.exists()) load_zeros(walk, first, count);
     clear_sums(count);
     const auto find_zeros = [&] {

@@ -53,7 +53,7 @@ struct amx_compressed_args_t {
     dim_t panels = 0;
     dim_t has_tail = 0;   // whether the last one is narrower
     dim_t steps = 0;      // whole ones of amx_depth() elements: at least one
-    dim_t rest_lanes = 0; // lanes behind the steps, less than a step has
+    dim_t rest_lanes = 0; // lanes behind the steps: at most as many as a step has
     // Sums of the first panel, f32, from row to row and from panel to panel. With scales, sums of
     // groups times scales are added to them.
     void *sums = nullptr;
@@ -79,9 +79,8 @@ struct amx_compressed_args_t {
 /// sums[row][column] = the sum over k of A[row][k] * (B[k][column] - zero[column]); with scales of
 /// groups, those sums of each group times scale[column] are added to sums[row][column].
 ///
-/// Tile registers: sums in tmm0 to tmm3, one or two for rows of A, two for B. Vector registers: the
-/// bf16 values of half bytes, or the masks of bytes; a zero point, or two, for each vector of a
-/// pass; four more.
+/// Tile registers: sums in tmm0 to tmm3, one or two for rows of A, two for B. Vector registers:
+/// those of integer_pairs_t; at the end of a group a scale for each vector of a pass, and a total.
 class amx_compressed_kernel_t : public jit::generator_t {
 public:
     explicit amx_compressed_kernel_t(const amx_compressed_spec_t &spec);
@@ -91,6 +90,7 @@ private:
     enum class work_t { converts, multiplies, both };
 
     void generate() override;
+    void start_pass(const walk_t &walk, int first, int count);
     void write_pass(const walk_t &walk, int first, int count);
     void start_group(const walk_t &walk, size_t left, size_t operand, size_t pitch);
     void set_lower_rows(const walk_t &walk);
