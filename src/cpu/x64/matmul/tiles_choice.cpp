@@ -189,10 +189,8 @@ bool becomes_bytes(const product_t &p) {
     return has(p.isa, feature_t::amx) && p.m > few_rows
            && has_groups_of_amx(p.group, p.has_group_scales);
 }
-/// Slow pairs serve few rows, whose time the conversion takes.
 bool becomes_bf16(const product_t &p) {
-    constexpr dim_t few_rows = 4;
-    return is_of_half_bytes(p) && (!p.has_slow_pairs || p.m <= few_rows)
+    return is_of_half_bytes(p) && !p.has_slow_pairs
            && (p.a.type == dnnl_bf16 || (p.a.type == dnnl_f32 && p.may_round));
 }
 bool becomes_bf16_by_columns(const product_t &p) { return becomes_bf16(p) && has_dense_columns(p); }
