@@ -101,16 +101,68 @@ TEST(tiles_choice, amx_gets_bytes_from_half_bytes) {
     EXPECT_EQ(way_of(0, false), b_way_t::weights);
 }
 
-/// One layout of weights serves every number of rows.
-TEST(tiles_choice, slow_pairs_of_half_bytes_serve_few_rows) {
+/// One layout of weights serves both.
+TEST(tiles_choice, half_bytes_become_floats_where_pairs_are_slow) {
     for (const dim_t m : {1, 100}) {
         product_t product = product_of(dnnl_bf16, dnnl_u4, compressed, m);
         EXPECT_EQ(choose(with_chosen_layout(product))->step, step_t::bf16x8);
         product.has_slow_pairs = true;
-        const step_t step = choose(with_chosen_layout(product))->step;
-        EXPECT_EQ(step, m == 1 ? step_t::bf16x8 : step_t::f32x8);
-        EXPECT_EQ(matrix::depth_of(step), matrix::depth_of(step_t::bf16x8));
+        EXPECT_EQ(choose(with_chosen_layout(product))->step, step_t::f32x8);
+        EXPECT_EQ(matrix::depth_of(step_t::f32x8), matrix::depth_of(step_t::bf16x8));
     }
+}
+
+TEST(tiles_choice, amx_converts_weights_step_by_step_for_some_rows) {
+    const auto is_by_steps = [](data_type_t a, data_type_t b, dim_t m, dim_t n, dim_t k) {
+        product_t product = product_of(a, b, compressed, m);
+        product.isa = isa_t::avx512_core_amx;
+        product.n = n;
+        product.k = k;
+        product.b = {b};
+        product.depth = is_half_byte(b) ? 8 : 4;
+        product.has_step_groups = true;
+        return choose(product)->b == b_way_t::by_steps;
+    };
+    struct limits_t {
+        data_type_t a, b;
+        dim_t n, k, least, most; // rows; most 0: any number
+    };
+    for (const auto &[a, b, n, k, least, most] : {limits_t{dnnl_bf16, dnnl_u4, 64, 256, 1, 16},
+                 {dnnl_bf16, dnnl_u4, 128, 256, 1, 32}, {dnnl_bf16, dnnl_u4, 4096, 4096, 1, 128},
+                 {dnnl_bf16, dnnl_s8, 128, 256, 4, 32}, {dnnl_bf16, dnnl_s8, 4096, 4096, 1, 32},
+                 {dnnl_f16, dnnl_u4, 64, 256, 8, 0}, {dnnl_f16, dnnl_u4, 512, 512, 2, 0},
+                 {dnnl_f16, dnnl_s8, 512, 512, 4, 0}, {dnnl_f16, dnnl_s8, 4096, 4096, 1, 0}}) {
+        EXPECT_TRUE(is_by_steps(a, b, least, n, k));
+        if (least > 1) {
+            EXPECT_FALSE(is_by_steps(a, b, least - 1, n, k)) << least;
+        }
+        EXPECT_TRUE(is_by_steps(a, b, most == 0 ? 10000 : most, n, k));
+        if (most != 0) {
+            EXPECT_FALSE(is_by_steps(a, b, most + 1, n, k)) << most;
+        }
+    }
+    EXPECT_FALSE(is_by_steps(dnnl_f32, dnnl_u4, 8, 64, 256)) << "f32 would be rounded";
+    EXPECT_FALSE(is_by_steps(dnnl_bf16, dnnl_u4, 8, 32, 256)) << "few columns";
+    EXPECT_FALSE(is_by_steps(dnnl_bf16, dnnl_u4, 8, 64, 96)) << "few steps";
+}
+
+TEST(tiles_choice, amx_multiplies_elements_of_two_parts) {
+    product_t product = product_of(dnnl_f16, dnnl_f16, floats, 100);
+    product.isa = isa_t::avx512_core_amx;
+    EXPECT_EQ(choose(product)->step, step_t::f32);
+    product.may_split = true;
+    EXPECT_EQ(choose(product)->step, step_t::split);
+    EXPECT_EQ(choose(product)->b, b_way_t::packed);
+    product_t in_panels = product;
+    in_panels.b = {dnnl_f16};
+    in_panels.depth = 1;
+    EXPECT_EQ(choose(in_panels)->step, step_t::split);
+    EXPECT_EQ(choose(in_panels)->b, b_way_t::converted);
+    product.has_groups = true;
+    EXPECT_EQ(choose(product)->step, step_t::f32);
+    product.has_groups = false;
+    product.m = 16;
+    EXPECT_EQ(choose(product)->step, step_t::f32);
 }
 
 } // namespace
