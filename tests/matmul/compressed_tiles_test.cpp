@@ -264,10 +264,12 @@ TEST(matmul_compressed_tiles, with_groups_give_the_same_bits_for_any_number_of_t
     for (const char *format : matrix_formats)
         for (const auto &[m, n, k, c] : {std::tuple(1, 700, 512, 1), {40, 100, 128, 1},
                      {2, 18, 16512, 1}, {2, 700, 512, 8}}) {
-            const problem_t p =
-                    compressed({.src = {m, k}, .weights = {k, n}, .weights_format = format},
-                            compressions[c], dnnl_f32);
-            expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
+            for (const auto src : {dnnl_f32, dnnl_f16, dnnl_bf16}) {
+                const problem_t p =
+                        compressed({.src = {m, k}, .weights = {k, n}, .weights_format = format},
+                                compressions[c], src);
+                expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
+            }
         }
 }
 
