@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products of bf16 and of bytes that AMX multiplies where the machine has it. Elsewhere they are
-// those of vectors.
+// Products that AMX multiplies, on machines that have it.
 #include <cmath>
 
 #include "matmul/tiles.hpp"
@@ -9,12 +8,19 @@
 namespace kiln::test::matmul {
 namespace {
 
+class matmul_amx : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!has_amx()) GTEST_SKIP() << "no AMX";
+    }
+};
+
 bool is_by_amx(const problem_t &p) { return plan_of(p).find("AMX") != std::string::npos; }
 
 /// AMX: calls of up to 32 rows, four panels and eight steps of 64 bytes, blocks of K, one after the
 /// other or side by side, rows that are packed because they begin within cache lines, and those
 /// that are fetched ahead.
-TEST(matmul_amx, multiplies_bf16_and_bytes_of_many_shapes) {
+TEST_F(matmul_amx, multiplies_bf16_and_bytes_of_many_shapes) {
     for (const auto &[m, n, k] :
             {std::tuple(5, 16, 600), {33, 40, 33}, {40, 300, 100}, {65, 17, 1000}, {100, 320, 33},
                     {34, 530, 33}, {33, 34, 4200}, {600, 18, 1040}, {4, 64, 4096}})
@@ -25,7 +31,7 @@ TEST(matmul_amx, multiplies_bf16_and_bytes_of_many_shapes) {
                             of_type({.src = {m, k}, .weights = {k, n}, .weights_format = format},
                                     type, dst_type);
                     expect_right_by_tiles(p);
-                    if (has_amx() && m > 5 && k > 33) {
+                    if (m > 5 && k > 33) {
                         EXPECT_TRUE(is_by_amx(p)) << plan_of(p);
                     }
                 }
@@ -33,8 +39,7 @@ TEST(matmul_amx, multiplies_bf16_and_bytes_of_many_shapes) {
 
 /// AMX multiplies few rows by packed weights of up to 4 MiB; by larger ones vectors multiply a few
 /// rows more.
-TEST(matmul_amx, multiplies_few_rows_by_near_packed_weights) {
-    if (!has_amx()) GTEST_SKIP() << "no AMX";
+TEST_F(matmul_amx, multiplies_few_rows_by_near_packed_weights) {
     const auto takes = [](dnnl_dim_t m, dnnl_dim_t n, dnnl_data_type_t type) {
         return is_by_amx(of_type(
                 {.src = {m, 1030}, .weights = {1030, n}, .weights_format = "any"}, type, dnnl_f32));
@@ -55,7 +60,7 @@ TEST(matmul_amx, multiplies_few_rows_by_near_packed_weights) {
 
 /// AMX fetches the next block of such weights, which has all of K, while it multiplies the present
 /// one.
-TEST(matmul_amx, multiplies_some_rows_by_long_blocks_of_large_packed_weights) {
+TEST_F(matmul_amx, multiplies_some_rows_by_long_blocks_of_large_packed_weights) {
     for (const auto &[m, k, n, type, dst_type] : {std::tuple(40, 2110, 520, dnnl_bf16, dnnl_f32),
                  {70, 1090, 1000, dnnl_bf16, dnnl_bf16}, {33, 4201, 520, dnnl_u8, dnnl_s32}})
         expect_right_by_tiles(of_type(
@@ -64,7 +69,7 @@ TEST(matmul_amx, multiplies_some_rows_by_long_blocks_of_large_packed_weights) {
 
 /// Calls have as many rows as each other: the last one repeats rows of the one before, unless they
 /// are many or results depend on what dst holds. K is a part of a step of AMX, or steps and a part.
-TEST(matmul_amx, multiplies_rows_that_calls_of_one_size_do_not_divide) {
+TEST_F(matmul_amx, multiplies_rows_that_calls_of_one_size_do_not_divide) {
     for (const dnnl_dim_t m : {33, 39, 50, 65, 77, 101})
         for (const dnnl_dim_t k : {40, 150})
             for (const auto type : {dnnl_bf16, dnnl_s8})
@@ -83,7 +88,7 @@ TEST(matmul_amx, multiplies_rows_that_calls_of_one_size_do_not_divide) {
 
 /// Calls for the matrices of a batch differ in addresses: one call for each, or several whose last
 /// rows are finished by the next one.
-TEST(matmul_amx, multiplies_alike_matrices) {
+TEST_F(matmul_amx, multiplies_alike_matrices) {
     for (const auto &[m, k, n] : {std::tuple(16, 64, 32), {77, 40, 100}, {50, 33, 130}})
         for (const auto type : {dnnl_bf16, dnnl_s8, dnnl_f16})
             for (const auto dst_type : {dnnl_f32, type})
@@ -102,8 +107,7 @@ TEST(matmul_amx, multiplies_alike_matrices) {
 }
 
 /// f16, and f32 that may be rounded to tf32, are sums of two of bf16 for AMX.
-TEST(matmul_amx, multiplies_elements_of_two_parts) {
-    if (!has_amx()) GTEST_SKIP() << "no AMX";
+TEST_F(matmul_amx, multiplies_elements_as_sums_of_two_terms) {
     const auto is_split = [](const problem_t &p) {
         return plan_of(p).find("_split_") != std::string::npos;
     };
@@ -155,7 +159,7 @@ TEST(matmul_amx, multiplies_elements_of_two_parts) {
 }
 
 /// Infinities and NaN give what they give by vectors.
-TEST(matmul_amx, multiplies_infinite_elements_of_two_parts) {
+TEST_F(matmul_amx, multiplies_infinite_sums_of_two_terms) {
     for (const double first : {HUGE_VAL, -HUGE_VAL, std::nan(""), 65504.0})
         for (const char *format : matrix_formats) {
             problem_t p =
@@ -167,14 +171,13 @@ TEST(matmul_amx, multiplies_infinite_elements_of_two_parts) {
 }
 
 /// Scalar products take more cycles, unless columns are two or rows few.
-TEST(matmul_amx, multiplies_few_columns_of_many_rows) {
+TEST_F(matmul_amx, multiplies_few_columns_of_many_rows) {
     const auto of_size = [](dnnl_dim_t m, dnnl_dim_t n, dnnl_data_type_t type) {
         return of_type({.src = {m, 300}, .weights = {300, n}}, type, dnnl_f32);
     };
     for (const auto type : {dnnl_bf16, dnnl_s8})
         for (const dnnl_dim_t n : {2, 3, 10, 15})
             for (const dnnl_dim_t m : {8, 64, 200}) expect_right_by_tiles(of_size(m, n, type));
-    if (!has_amx()) return;
     for (const auto type : {dnnl_bf16, dnnl_s8}) {
         EXPECT_TRUE(is_by_amx(of_size(200, 10, type)));
         EXPECT_FALSE(is_by_amx(of_size(8, 2, type)));

@@ -146,7 +146,7 @@ TEST(tiles_choice, amx_converts_weights_step_by_step_for_some_rows) {
     EXPECT_FALSE(is_by_steps(dnnl_bf16, dnnl_u4, 8, 64, 96)) << "few steps";
 }
 
-TEST(tiles_choice, amx_multiplies_elements_of_two_parts) {
+TEST(tiles_choice, amx_multiplies_elements_as_sums_of_two_terms) {
     product_t product = product_of(dnnl_f16, dnnl_f16, floats, 100);
     product.isa = isa_t::avx512_core_amx;
     EXPECT_EQ(choose(product)->step, step_t::f32);

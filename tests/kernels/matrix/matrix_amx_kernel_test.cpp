@@ -263,8 +263,8 @@ TEST_P(matrix_amx_kernel, multiplies_any_number_of_elements) {
                 ASSERT_TRUE(is_right({GetParam(), a_type, b_type, 2}, {rows, 2, k}));
 }
 
-/// Lanes of two parts, which rows of A have in both orders: sums of products of their sums.
-TEST_P(matrix_amx_kernel, multiplies_elements_of_two_parts) {
+/// Lanes of two terms, which rows of A have in both orders: sums of products of their sums.
+TEST_P(matrix_amx_kernel, multiplies_sums_of_two_terms) {
     random_values_t random(1);
     for (const dim_t rows : {1, 16, 29})
         for (const dim_t steps : {1, 3, 11})

@@ -189,7 +189,7 @@ TEST_P(matrix_pack_kernel, splits_f16_in_elements_of_bf16_and_remainders) {
 
 /// A float of f16 is the sum of two of bf16 with its sign, neither of them 0; of f32 its first 16
 /// bits are.
-TEST_P(matrix_pack_kernel, splits_elements_in_two_parts) {
+TEST_P(matrix_pack_kernel, splits_elements_in_two_terms) {
     if (!has_step(GetParam(), step_t::split)) GTEST_SKIP() << "no AMX";
     constexpr dim_t rows = 64, columns = 1024, lanes = 16;
     for (const data_type_t type : {dnnl_f16, dnnl_f32}) {
@@ -248,7 +248,7 @@ TEST_P(matrix_pack_kernel, splits_elements_in_two_parts) {
                 const bool is_right = type == dnnl_f16 || std::isinf(value)
                                               ? first + second == value
                                               : distance <= std::ldexp(std::fabs(value), -15);
-                if (value != 0 && std::fabs(value) < 1e-30f) continue; // parts are subnormal
+                if (value != 0 && std::fabs(value) < 1e-30f) continue; // terms are subnormal
                 ASSERT_TRUE(is_right) << value << " " << first << " " << second;
                 if (value == 0) continue;
                 ASSERT_TRUE(first != 0 && second != 0) << value;

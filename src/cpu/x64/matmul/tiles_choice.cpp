@@ -121,7 +121,7 @@ bool is_rounded_of_many_rows(const product_t &p) {
     return p.may_round && has_fast_pairs(p) && p.m >= many_rows && p.a.type == dnnl_f32
            && p.b.type == dnnl_f32 && p.a.has_dense_rows();
 }
-/// Whether AMX multiplies elements of two parts in less time than vectors multiply floats.
+/// Whether AMX multiplies elements as sums of two terms in less time than vectors multiply floats.
 /// Splitting takes about as long as so many multiplications of each element.
 bool is_split(const product_t &p) {
     constexpr double of_packing = 0.5, products_of_cycle = 30;

@@ -169,12 +169,12 @@ void pack_kernel_t::store_split(const Xmm &floats, int first, const RegExp &row)
 
 /// Each lane = two elements of bf16 whose sum a float is, or its first 16 bits: the first eight,
 /// and what is left. A float that has no more is twice its half, infinities too: the product of two
-/// floats has the products of their parts, and none of them is 0 by infinity unless a float is 0.
+/// floats has the products of their terms, and none of them is 0 by infinity unless a float is 0.
 void pack_kernel_t::split(const Xmm &floats) {
     constexpr uint32_t upper_half = 0xffff0000;
     constexpr int word_bits = 16;
     constexpr uint8_t masked_or = 0xf8; // first | (second & third)
-    const vec_t first = vec("first part");
+    const vec_t first = vec("first term");
     const mask_t is_short = mask("floats of eight bits");
     vpandd(first, floats, constant_bits(upper_half));
     vcmpeqps(is_short, floats, first);
