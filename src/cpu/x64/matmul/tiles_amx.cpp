@@ -211,7 +211,7 @@ void tiles_matmul_t::multiply_run_by_amx(task_place_t place, dim_t count) const 
     for (dim_t matrix = 1; matrix < count; ++matrix) {
         go_to_next_matrix(place, pitches);
         for (size_t i = 0; i < calls.count; ++i) {
-            amx_calls_t::call_t &call = calls.list[i];
+            amx_calls_t::call_t &call = *calls.list[i];
             matrix::amx_args_t &args = call.args;
             args.a = move(call.a, a_pitch);
             args.ahead = move(call.ahead, a_pitch);
@@ -229,7 +229,7 @@ void tiles_matmul_t::multiply_run_by_amx(task_place_t place, dim_t count) const 
             if (i == 0)
                 args.results.pending_rows = 0;
             else
-                args.results.take_pending(calls.list[i - 1].args.results);
+                args.results.take_pending(calls.list[i - 1]->args.results);
             (*amx_)(args);
         }
     }

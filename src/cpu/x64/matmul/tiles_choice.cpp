@@ -154,8 +154,8 @@ dim_t least_rows_by_steps(const product_t &p) {
     if (is_of_bytes(p)) return of_bytes;
     return p.a.type == dnnl_f16 ? 2 : 1;
 }
-/// The most rows for which weights are converted again for each 32 of them. Vectors multiply f16 as
-/// floats, much slower than AMX.
+/// The most rows that AMX multiplies so, since weights are converted again for each 32 of them. f16
+/// has no limit: vectors multiply it as floats, which takes longer in any case.
 dim_t most_rows_by_steps(const product_t &p) {
     constexpr dim_t tile = matrix::amx_rows, few_columns = 128;
     constexpr dim_t of_bytes_from_memory = 32, of_half_bytes_from_memory = 128;

@@ -147,8 +147,9 @@ struct tiles_plan_t {
     bool has_large_b() const;
     /// Whether few rows wait for B.
     bool has_b_from_memory() const { return b.bytes(n * k) > most_near_bytes; }
-    /// Elements along K in whole tile registers, and behind those. Weights that are converted step
-    /// by step are multiplied by rows that are padded to whole lanes.
+    /// Elements along K in whole tile registers, and behind those. Rows that are packed for weights
+    /// that are converted step by step are padded to whole lanes, those that are split to whole
+    /// steps.
     dim_t amx_whole() const { return amx_elements() / amx_depth() * amx_depth(); }
     dim_t amx_rest() const { return amx_elements() - amx_whole(); }
     dim_t amx_depth() const { return matrix::amx_depth(matrix::base_of(spec.step)); }

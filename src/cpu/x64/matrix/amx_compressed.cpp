@@ -20,10 +20,9 @@ Tmm sum_register(int row_tile, int vector, const amx_compressed_spec_t &spec) {
 Tmm a_register(int row_tile) { return Tmm(4 + row_tile); }
 Tmm b_register(int vector) { return Tmm(6 + vector % 2); }
 
-int bytes_of(const group_operand_t &operand, int columns) {
-    if (!operand.per_lane) return 0;
-    return is_half_byte(operand.type) ? columns / 2
-                                      : columns * jit::generator_t::size_of(operand.type);
+/// Bytes from a column's value to that of another column.
+int column_bytes(const group_operand_t &operand, int columns) {
+    return operand.per_lane ? bytes_of(operand.type, columns) : 0;
 }
 
 /// How far ahead of their conversion integers are fetched.
@@ -42,20 +41,15 @@ std::string amx_compressed_spec_t::name() const {
 void amx_compressed_args_t::set_rows(const amx_compressed_spec_t &spec, dim_t count) {
     rows = count;
     configuration = {};
-    const auto set = [&](const Tmm &tile, dim_t tile_rows) {
-        const auto index = static_cast<size_t>(tile.getIdx());
-        configuration.row_bytes[index] = amx_row_bytes;
-        configuration.rows[index] = static_cast<uint8_t>(tile_rows);
-    };
     const int vectors = spec.vectors_of_pass();
     for (int row_tile = 0; row_tile < spec.row_tiles; ++row_tile) {
         const dim_t tile_rows = std::min<dim_t>(amx_rows, count - row_tile * amx_rows);
-        set(a_register(row_tile), tile_rows);
+        configuration.set(a_register(row_tile), tile_rows);
         for (int vector = 0; vector < vectors; ++vector)
-            set(sum_register(row_tile, vector, spec), tile_rows);
+            configuration.set(sum_register(row_tile, vector, spec), tile_rows);
     }
-    set(b_register(0), amx_rows);
-    set(b_register(1), amx_rows);
+    configuration.set(b_register(0), amx_rows);
+    configuration.set(b_register(1), amx_rows);
 }
 
 /// General registers of a pass. `from` and `to`: steps as AMX multiplies them.
@@ -96,8 +90,8 @@ void amx_compressed_kernel_t::generate() {
                 if (bytes != 0) add(argument(offset), bytes);
             };
             advance(offsetof(amx_compressed_args_t, sums), columns * 4);
-            advance(offsetof(amx_compressed_args_t, scales), bytes_of(spec_.scale, columns));
-            advance(offsetof(amx_compressed_args_t, zeros), bytes_of(spec_.zero, columns));
+            advance(offsetof(amx_compressed_args_t, scales), column_bytes(spec_.scale, columns));
+            advance(offsetof(amx_compressed_args_t, zeros), column_bytes(spec_.zero, columns));
             mov(*walk.operand, argument(offsetof(amx_compressed_args_t, b_panel)));
             add(argument(offsetof(amx_compressed_args_t, b)), *walk.operand);
         });
@@ -118,11 +112,13 @@ void amx_compressed_kernel_t::start_pass(const walk_t &walk, int first, int coun
     const int column = first * lanes();
     set(offsetof(args_t, pass_sums), offsetof(args_t, sums), column * 4);
     if (spec_.scale.exists()) {
-        set(offsetof(args_t, pass_scales), offsetof(args_t, scales), bytes_of(spec_.scale, column));
+        set(offsetof(args_t, pass_scales), offsetof(args_t, scales),
+                column_bytes(spec_.scale, column));
         set(offsetof(args_t, multiplied_left), offsetof(args_t, group_steps));
     }
     if (spec_.zero.exists()) {
-        set(offsetof(args_t, pass_zeros), offsetof(args_t, zeros), bytes_of(spec_.zero, column));
+        set(offsetof(args_t, pass_zeros), offsetof(args_t, zeros),
+                column_bytes(spec_.zero, column));
         set(offsetof(args_t, converted_left), offsetof(args_t, group_steps));
     }
     mov(*walk.b, argument(offsetof(args_t, b)));
@@ -230,9 +226,7 @@ void amx_compressed_kernel_t::store_sums(const walk_t &walk, int count) {
 void amx_compressed_kernel_t::write_step(const walk_t &walk, int count, work_t work) {
     const bool multiplies = work != work_t::converts, converts = work != work_t::multiplies;
     const int units = spec_.lanes_of_step() * count;
-    if (multiplies)
-        for (int row_tile = 0; row_tile < spec_.row_tiles; ++row_tile)
-            tileloadd(a_register(row_tile), ptr[*walk.a_of(row_tile) + *walk.a_pitch]);
+    if (multiplies) load_a(walk);
     for (int vector = 0; vector < count; ++vector) {
         if (multiplies) multiply(walk, vector);
         if (!converts) continue;
@@ -255,6 +249,11 @@ void amx_compressed_kernel_t::next_place(const Reg64 &step) {
     cmove(step, argument(offsetof(amx_compressed_args_t, buffer)));
 }
 
+void amx_compressed_kernel_t::load_a(const walk_t &walk) {
+    for (int row_tile = 0; row_tile < spec_.row_tiles; ++row_tile)
+        tileloadd(a_register(row_tile), ptr[*walk.a_of(row_tile) + *walk.a_pitch]);
+}
+
 void amx_compressed_kernel_t::multiply(const walk_t &walk, int vector) {
     tileloadd(b_register(vector), ptr[*walk.from + *walk.pitch + vector * amx_row_bytes]);
     for (int row_tile = 0; row_tile < spec_.row_tiles; ++row_tile)
@@ -275,8 +274,7 @@ void amx_compressed_kernel_t::write_rest(const walk_t &walk, int count) {
     mov(*walk.a, argument(offsetof(amx_compressed_args_t, a_rest)));
     mov(*walk.a_pitch, amx_row_bytes);
     set_lower_rows(walk);
-    for (int row_tile = 0; row_tile < spec_.row_tiles; ++row_tile)
-        tileloadd(a_register(row_tile), ptr[*walk.a_of(row_tile) + *walk.a_pitch]);
+    load_a(walk);
     for (int vector = 0; vector < count; ++vector) multiply(walk, vector);
 }
 
@@ -308,7 +306,7 @@ void amx_compressed_kernel_t::add_group(const walk_t &walk, int first, int count
     else
         for_each_vector(first, count, [&](int vector, int columns) {
             io_.load(scales[vector], spec_.scale.type,
-                    *walk.operand + bytes_of(spec_.scale, vector * lanes()), columns);
+                    *walk.operand + column_bytes(spec_.scale, vector * lanes()), columns);
         });
     const vec_t total = vec("total");
     mov(*walk.operand, argument(offsetof(amx_compressed_args_t, pass_sums)));
@@ -352,7 +350,7 @@ void amx_compressed_kernel_t::load_zeros(const walk_t &walk, int first, int coun
     if (!spec_.zero.per_lane) return pairs_->load_common_zero(io_, RegExp(*walk.operand));
     for_each_vector(first, count, [&](int vector, int columns) {
         pairs_->load_zeros(
-                io_, vector, *walk.operand + bytes_of(spec_.zero, vector * lanes()), columns);
+                io_, vector, *walk.operand + column_bytes(spec_.zero, vector * lanes()), columns);
     });
 }
 

@@ -97,6 +97,7 @@ private:
     void clear_sums(int count);
     void store_sums(const walk_t &walk, int count);
     void write_step(const walk_t &walk, int count, work_t work);
+    void load_a(const walk_t &walk);
     void multiply(const walk_t &walk, int vector);
     void next_place(const Reg64 &step);
     void write_rest(const walk_t &walk, int count);

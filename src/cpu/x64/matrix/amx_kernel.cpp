@@ -33,18 +33,13 @@ std::string amx_spec_t::name() const {
 void amx_args_t::set_rows(dim_t count) {
     rows = count;
     configuration = {};
-    const auto set = [&](const Tmm &tile, dim_t tile_rows) {
-        const auto index = static_cast<size_t>(tile.getIdx());
-        configuration.row_bytes[index] = amx_row_bytes;
-        configuration.rows[index] = static_cast<uint8_t>(tile_rows);
-    };
     for (int column_tile = 0; column_tile < most_tiles; ++column_tile)
-        set(b_at(column_tile), amx_rows);
+        configuration.set(b_at(column_tile), amx_rows);
     for (int row_tile = 0; row_tile * amx_rows < count; ++row_tile) {
         const dim_t tile_rows = std::min<dim_t>(amx_rows, count - row_tile * amx_rows);
-        set(a_at(row_tile), tile_rows);
+        configuration.set(a_at(row_tile), tile_rows);
         for (int column_tile = 0; column_tile < most_tiles; ++column_tile)
-            set(sum_at(row_tile, column_tile), tile_rows);
+            configuration.set(sum_at(row_tile, column_tile), tile_rows);
     }
 }
 

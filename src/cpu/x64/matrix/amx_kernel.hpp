@@ -42,6 +42,13 @@ struct amx_configuration_t {
     uint8_t reserved[14] = {};
     uint16_t row_bytes[16] = {}; // of each tile register
     uint8_t rows[16] = {};
+
+    /// A tile register of `count` whole rows.
+    void set(const Xbyak::Tmm &tile, dim_t count) {
+        const auto index = static_cast<size_t>(tile.getIdx());
+        row_bytes[index] = amx_row_bytes;
+        rows[index] = static_cast<uint8_t>(count);
+    }
 };
 
 struct amx_spec_t {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cpu/x64/matrix/epilogue.hpp"
+#include "cpu/x64/matrix/groups.hpp"
 
 namespace kiln::x64::matrix {
 
@@ -30,10 +31,6 @@ constexpr size_t rows_of_place(size_t index) {
 }
 constexpr size_t operand_of_place(size_t index) {
     return offsetof(amx_results_place_t, operands) + index * sizeof(void *);
-}
-
-int bytes_of(data_type_t type, int count) {
-    return is_half_byte(type) ? count / 2 : count * jit::generator_t::size_of(type);
 }
 
 } // namespace

@@ -2,9 +2,15 @@
 // Scales and zero points of matrix products: of columns, and of groups of steps along K.
 #pragma once
 
+#include "common/memory/data_type.hpp"
 #include "common/types.hpp"
 
 namespace kiln::x64::matrix {
+
+/// Bytes of adjacent values: an even number of half bytes.
+inline int bytes_of(data_type_t type, int count) {
+    return is_half_byte(type) ? count / 2 : count * static_cast<int>(data_type_size(type));
+}
 
 /// What a value of each column, or one for all, is multiplied by or subtracted from the sums of a
 /// group of steps.

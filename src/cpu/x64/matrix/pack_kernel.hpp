@@ -21,7 +21,7 @@ struct pack_spec_t {
     int tail = 0;           // columns of the last panel if that is narrower; else 0
     int rest = 0;           // rows of the last step if it has fewer; else 0
     bool is_a = false;      // rows of A: elements of a row stay adjacent, each row is a step
-    bool is_of_b = false;   // instead columns of B
+    bool is_of_b = false;   // with is_a: the rows are columns of B, with lanes of B
     bool in_octets = false; // rows of A in the order of a step that converts eight elements of B
     bool takes_remainder = false; // rows of A as bf16: elements less their values in bf16
 
@@ -45,7 +45,9 @@ struct pack_args_t {
 
 /// dst[panel][step][column] = the elements of the step's rows in that column, in a lane of 32 bits:
 /// a float, two elements of bf16, eight of 4 bits, four of 8 bits, or two of those widened to 16.
-/// With is_a, dst[row][column] = the element, of element_bytes(step) bytes.
+/// With is_a, dst[row][column] = the element, of element_bytes(step) bytes. step_t::split: a lane
+/// has the two terms of an element; rows of A have the lanes of 16 elements, then those with the
+/// terms exchanged.
 ///
 /// Registers: the step, a row of it, and what conversions or row_join_t take; addresses of src, of
 /// dst and of every third row, the pitch, the rows ahead, panels and steps left.
