@@ -16,6 +16,7 @@ protected:
 };
 
 bool is_by_amx(const problem_t &p) { return plan_of(p).find("AMX") != std::string::npos; }
+bool is_split(const problem_t &p) { return plan_of(p).find("_split_") != std::string::npos; }
 
 /// AMX: calls of up to 32 rows, four panels and eight steps of 64 bytes, blocks of K, one after the
 /// other or side by side, rows that are packed because they begin within cache lines, and those
@@ -108,9 +109,6 @@ TEST_F(matmul_amx, multiplies_alike_matrices) {
 
 /// f16, and f32 that may be rounded to tf32, are sums of two of bf16 for AMX.
 TEST_F(matmul_amx, multiplies_elements_as_sums_of_two_terms) {
-    const auto is_split = [](const problem_t &p) {
-        return plan_of(p).find("_split_") != std::string::npos;
-    };
     const auto of_size = [](dnnl_dim_t m, dnnl_dim_t k, dnnl_dim_t n, dnnl_data_type_t type,
                                  const char *format) {
         problem_t p =
@@ -167,6 +165,7 @@ TEST_F(matmul_amx, multiplies_infinite_sums_of_two_terms) {
                             dnnl_f16, dnnl_f32);
             p.first_src = first;
             expect_right_by_tiles(p);
+            EXPECT_TRUE(is_split(p)) << plan_of(p);
         }
 }
 

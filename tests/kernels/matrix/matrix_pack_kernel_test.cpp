@@ -110,6 +110,23 @@ protected:
         return src.has_intact_gaps() && dst.has_intact_gaps() ? ::testing::AssertionSuccess()
                                                               : failure("wrote outside dst");
     }
+    /// Rows of whole panels; `elements` of bf16 for each one of src.
+    static guarded_matrix_t packed_rows(
+            const pack_spec_t &spec, guarded_matrix_t &src, dim_t elements) {
+        guarded_matrix_t dst(
+                dnnl_bf16, step_t::f32, src.rows(), src.columns() * elements, 0, placements[1]);
+        pack_args_t args{.src = src.data(),
+                .src_pitch = src.pitch(),
+                .dst = dst.data(),
+                .dst_pitch = dst.pitch(),
+                .dst_panel = spec.width() * elements * 2,
+                .steps = src.rows(),
+                .has_rest = 0,
+                .panels = src.columns() / spec.width(),
+                .has_tail = 0};
+        pack_kernel_t(spec).finish()(args);
+        return dst;
+    }
     uint64_t seed_ = 0;
 };
 
@@ -161,23 +178,12 @@ TEST_P(matrix_pack_kernel, splits_f16_in_elements_of_bf16_and_remainders) {
             std::memcpy(src.at(row, i), &code, sizeof(code));
         }
     const auto packed = [&](bool takes_remainder) {
-        const pack_spec_t spec{.isa = GetParam(),
-                .src_type = dnnl_f16,
-                .step = step_t::bf16,
-                .is_a = true,
-                .takes_remainder = takes_remainder};
-        guarded_matrix_t dst(dnnl_bf16, step_t::f32, rows, columns, 0, placements[1]);
-        pack_args_t args{.src = src.data(),
-                .src_pitch = src.pitch(),
-                .dst = dst.data(),
-                .dst_pitch = dst.pitch(),
-                .dst_panel = spec.width() * 2,
-                .steps = rows,
-                .has_rest = 0,
-                .panels = columns / spec.width(),
-                .has_tail = 0};
-        pack_kernel_t(spec).finish()(args);
-        return dst;
+        return packed_rows({.isa = GetParam(),
+                                   .src_type = dnnl_f16,
+                                   .step = step_t::bf16,
+                                   .is_a = true,
+                                   .takes_remainder = takes_remainder},
+                src, 1);
     };
     const guarded_matrix_t rounded = packed(false), remainders = packed(true);
     for (dim_t row = 0; row < rows; ++row)
@@ -202,26 +208,13 @@ TEST_P(matrix_pack_kernel, splits_elements_in_two_terms) {
                 std::memcpy(src.at(row, i), &code, type == dnnl_f16 ? 2 : 4);
             }
         const auto packed = [&](bool is_a, bool is_of_b) {
-            const pack_spec_t spec{.isa = GetParam(),
-                    .src_type = type,
-                    .step = step_t::split,
-                    .vectors = 2,
-                    .is_a = is_a,
-                    .is_of_b = is_of_b};
-            const bool is_row = is_a && !is_of_b;
-            guarded_matrix_t dst(
-                    dnnl_bf16, step_t::f32, rows, columns * (is_row ? 4 : 2), 0, placements[1]);
-            pack_args_t args{.src = src.data(),
-                    .src_pitch = src.pitch(),
-                    .dst = dst.data(),
-                    .dst_pitch = dst.pitch(),
-                    .dst_panel = spec.width() * (is_row ? 8 : 4),
-                    .steps = rows,
-                    .has_rest = 0,
-                    .panels = columns / spec.width(),
-                    .has_tail = 0};
-            pack_kernel_t(spec).finish()(args);
-            return dst;
+            return packed_rows({.isa = GetParam(),
+                                       .src_type = type,
+                                       .step = step_t::split,
+                                       .vectors = 2,
+                                       .is_a = is_a,
+                                       .is_of_b = is_of_b},
+                    src, is_a && !is_of_b ? 4 : 2);
         };
         const auto of_a = packed(true, false), of_column = packed(true, true),
                    of_b = packed(false, false);
