@@ -123,7 +123,8 @@ void tiles_matmul_t::set_results(matrix::amx_results_place_t &results, const tas
 
 void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &tiles,
         const block_t &block, range_t steps, dim_t b_panel) const {
-    const auto &[chunk, strips, panels, b, a_offset] = tiles;
+    const range_t chunk = tiles.chunk, strips = tiles.strips, panels = tiles.panels;
+    const std::byte *const b = tiles.b;
     const dim_t depth = matrix::amx_depth(plan_.spec.step);
     const dim_t end_of_steps =
             steps.end == plan_.steps() ? plan_.amx_elements() : steps.end * plan_.depth();
@@ -154,7 +155,8 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
                 begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
     const auto multiply = [&](dim_t row, range_t columns, dim_t group) {
         const bool is_last = is_last_group(group);
-        args.a = a_at(place, chunk, row) + a_offset + group * whole_steps * matrix::amx_row_bytes;
+        args.a = a_at(place, chunk, row) + tiles.a_offset
+                 + group * whole_steps * matrix::amx_row_bytes;
         args.a_rest = place.a_rest + (row - first_row) * matrix::amx_row_bytes;
         args.b = b + (columns.begin - panels.begin) * b_panel
                  + group * whole_steps * matrix::amx_rows * step_bytes_;
@@ -189,7 +191,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         if (row == begin && plan_.amx_fetches_b)
             args.ahead = panels.end < blocking_.panels ? b + panels.size() * b_panel : b;
         else if (!plan_.amx_fetches_b)
-            args.ahead = a_at(place, chunk, next == end ? row : next) + a_offset;
+            args.ahead = a_at(place, chunk, next == end ? row : next) + tiles.a_offset;
         for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels) {
             std::fill_n(place.totals, plan_.totals_bytes, std::byte{0});
             for (dim_t group = 0; group < groups; ++group)

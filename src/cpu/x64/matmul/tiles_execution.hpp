@@ -64,8 +64,8 @@ struct amx_calls_t {
     };
     void add(const matrix::amx_args_t &args) {
         assert(count < list.size());
-        list[count++].emplace(
-                args, args.a, args.ahead, args.b, args.fetched_dst, args.steps, args.results.next);
+        list[count++] = call_t{
+                args, args.a, args.ahead, args.b, args.fetched_dst, args.steps, args.results.next};
     }
 
     std::array<std::optional<call_t>, most_alike_amx_calls> list; // unused ones are not cleared
