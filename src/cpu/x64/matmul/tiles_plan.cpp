@@ -3,17 +3,12 @@
 
 #include "cpu/x64/matmul/tiles_plan.hpp"
 
-#include <algorithm>
-#include <limits>
-#include <numeric>
-
 #include "common/integers.hpp"
 #include "common/memory/compensation.hpp"
-#include "common/memory/type_set.hpp"
-#include "common/one_of.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matmul/amx_plan.hpp"
 #include "cpu/x64/matmul/tiles_checks.hpp"
+#include "cpu/x64/matmul/tiles_weights.hpp"
 #include "cpu/x64/matmul/weights_layout.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
@@ -24,20 +19,6 @@ using matrix::step_t;
 
 namespace {
 
-/// A matrix whose rows are along one axis of a tensor and whose columns are along another. A single
-/// column of half bytes is a column of adjacent elements: its rows would begin within a byte.
-matrix_layout_t layout_of(const memory_desc_t &md, int rows, int columns) {
-    const bool is_column =
-            is_half_byte(md.data_type) && md.dims[columns] == 1 && stride_of(md, rows) == 1;
-    return {md.data_type, stride_of(md, rows), is_column ? md.dims[rows] : stride_of(md, columns)};
-}
-
-kind_t kind_of_elements(const matmul_pd_t &pd) {
-    if (pd.decompresses_weights() || contains(f8_types, pd.weights().data_type)) return compressed;
-    if (!pd.is_integer()) return floats;
-    return is_half_byte(pd.weights().data_type) ? half_bytes : bytes;
-}
-
 class planner_t {
 public:
     planner_t(matmul_pd_t &pd, isa_t isa, tiles_plan_t &plan)
@@ -45,17 +26,18 @@ public:
         , isa_(isa)
         , plan_(plan)
         , layouts_(pd)
-        , m_axis_(pd.ndims() - 2)
-        , n_axis_(pd.ndims() - 1) {}
+        , m_axis_(m_axis_of(pd))
+        , n_axis_(n_axis_of(pd)) {}
 
     refusal_t operator()() {
         if (has_zero_dim(pd_.dst()) || has_zero_dim(pd_.src()))
             return refused("a tensor has no elements");
         if (const refusal_t refusal = check_types_and_attr(pd_, isa_)) return refusal;
-        if (const refusal_t refusal = find_groups()) return refusal;
+        if (const refusal_t refusal = find_groups(pd_, plan_.groups)) return refusal;
         plan_.spec.dst_type = pd_.dst().data_type;
-        settle_level();
-        settle_weights();
+        isa_ = level_of_kernels(pd_, isa_, plan_.groups);
+        plan_.spec.isa = isa_;
+        settle_weights(pd_, isa_, plan_.groups);
         if (pd_.resolve_formats() != dnnl_success) return refused("a format `any` has no default");
         if (const refusal_t refusal = add_operands()) return refusal;
         if (const refusal_t refusal = place_operands()) return refusal;
@@ -65,193 +47,6 @@ public:
     }
 
 private:
-    /// Whether f32 may be rounded to bf16.
-    bool can_round() const {
-        return one_of(pd_.attr().fpmath.mode, {dnnl_fpmath_mode_bf16, dnnl_fpmath_mode_any});
-    }
-    /// Whether elements may be the sums of two of bf16, which have the first 16 bits of f32.
-    bool may_split() const {
-        const data_type_t src = pd_.src().data_type, weights = pd_.weights().data_type;
-        if (src == dnnl_f16) return one_of(weights, {dnnl_f16, dnnl_bf16, dnnl_s8, dnnl_u8});
-        if (src == dnnl_bf16) return weights == dnnl_f16;
-        return src == dnnl_f32 && weights == dnnl_f32
-               && one_of(pd_.attr().fpmath.mode, {dnnl_fpmath_mode_tf32, dnnl_fpmath_mode_f16});
-    }
-    /// What the choice depends on, where A is src, or weights.
-    product_t product(bool is_swapped) const {
-        const memory_desc_t &src = pd_.src(), &weights = pd_.weights();
-        const auto layout = [&](const memory_desc_t &md) {
-            const int rows = is_swapped ? n_axis_ : m_axis_;
-            const int columns = is_swapped ? m_axis_ : n_axis_;
-            return is_plain(md) ? layout_of(md, rows, columns) : matrix_layout_t{md.data_type};
-        };
-        return {.isa = isa_,
-                .kind = kind_of_elements(pd_),
-                .m = is_swapped ? pd_.n() : pd_.m(),
-                .n = is_swapped ? pd_.m() : pd_.n(),
-                .k = pd_.k(),
-                .a = layout(is_swapped ? weights : src),
-                .b = layout(is_swapped ? src : weights),
-                .group = plan_.groups.extent,
-                .has_groups = has_groups(),
-                .has_group_scales =
-                        has_group_scale(DNNL_ARG_SRC) || has_group_scale(DNNL_ARG_WEIGHTS),
-                .has_dot_groups = !has_group_scale(DNNL_ARG_SRC) && !has_half_zero_points()
-                                  && plan_.groups.b_scale.run == 1 && plan_.groups.b_zero.run == 1,
-                .is_exact_in_bf16 = is_exact_in_bf16(),
-                .has_step_groups = plan_.groups.b_scale.run == 1 && plan_.groups.b_zero.run == 1,
-                .has_a_scale = has_group_scale(DNNL_ARG_SRC),
-                .has_a_zero = has_zero_points(DNNL_ARG_SRC),
-                .may_round = can_round(),
-                .may_split = may_split(),
-                .has_slow_pairs =
-                        matrix::has_step(isa_, matrix::step_t::bf16) && has_slow_bf16_products()};
-    }
-    /// Elements along K that share each scale and each zero point: a group is what divides all of
-    /// these runs.
-    refusal_t find_groups() {
-        struct use_t {
-            const quantization_map_t &map;
-            int kind, arg, axis;
-            dim_t &run;
-        };
-        const auto &attr = pd_.attr();
-        const int scales = DNNL_ARG_ATTR_SCALES, zero_points = DNNL_ARG_ATTR_ZERO_POINTS;
-        group_plan_t &groups = plan_.groups;
-        const use_t uses[] = {{attr.scales, scales, DNNL_ARG_WEIGHTS, m_axis_, groups.b_scale.run},
-                {attr.scales, scales, DNNL_ARG_SRC, n_axis_, groups.a_scale.run},
-                {attr.zero_points, zero_points, DNNL_ARG_WEIGHTS, m_axis_, groups.b_zero.run},
-                {attr.zero_points, zero_points, DNNL_ARG_SRC, n_axis_, groups.a_zero.run}};
-        const auto count = [&](const use_t &use) {
-            return use.map.contains(use.arg) ? pd_.md_of(use.kind | use.arg).dims[use.axis] : 1;
-        };
-        for (const use_t &use : uses)
-            if (count(use) != 1) groups.extent = std::gcd(groups.extent, pd_.k() / count(use));
-        for (const use_t &use : uses)
-            if (count(use) != 1) use.run = pd_.k() / count(use) / groups.extent;
-        const bool has_groups_of_src_zeros =
-                has_zero_points(DNNL_ARG_SRC)
-                && pd_.md_of(zero_points | DNNL_ARG_SRC).dims[n_axis_] != 1;
-        if (has_groups_of_src_zeros && !has_group_scale(DNNL_ARG_SRC)
-                && !has_group_scale(DNNL_ARG_WEIGHTS))
-            return refused("src has zero points of groups, but neither src nor weights has scales "
-                           "of groups");
-        return accepted();
-    }
-    /// Whether scales of src or weights differ along K.
-    bool has_group_scale(int arg) const {
-        return pd_.attr().scales.contains(arg)
-               && pd_.md_of(DNNL_ARG_ATTR_SCALES | arg)
-                                  .dims[arg == DNNL_ARG_SRC ? n_axis_ : m_axis_]
-                          != 1;
-    }
-    bool has_zero_points(int arg) const { return pd_.attr().zero_points.contains(arg); }
-    bool has_half_zero_points() const {
-        return has_zero_points(DNNL_ARG_WEIGHTS)
-               && is_half_byte(pd_.attr().zero_points.at(DNNL_ARG_WEIGHTS).data_type);
-    }
-    /// Whether integers of weights are values of bf16 (its significand has 8 bits) when their zero
-    /// points are subtracted.
-    bool is_exact_in_bf16() const {
-        const auto &zero_points = pd_.attr().zero_points;
-        const auto zero = zero_points.find(DNNL_ARG_WEIGHTS);
-        const data_type_t type = pd_.weights().data_type;
-        return zero == zero_points.end() || zero->second.data_type == type
-               || (is_half_byte(type) && is_half_byte(zero->second.data_type));
-    }
-    bool has_groups() const {
-        return has_group_scale(DNNL_ARG_WEIGHTS) || has_group_scale(DNNL_ARG_SRC)
-               || has_zero_points(DNNL_ARG_WEIGHTS);
-    }
-    /// Rows of src that are multiplied by one matrix of weights.
-    dim_t rows_of_weights() const {
-        return pd_.m() * pd_.batch() / (element_count(pd_.weights()) / (pd_.k() * pd_.n()));
-    }
-    /// A dst whose columns are adjacent is the transposed product, in which weights are A.
-    bool has_transposed_dst() const {
-        return is_plain(pd_.dst()) && stride_of(pd_.dst(), n_axis_) > 1;
-    }
-    /// Where the columns of a product of f32 fit into half a vector, the other half would be zeros,
-    /// and a processor loads and multiplies at least as many narrower vectors in a cycle. Vectors
-    /// of scalar products lie along K. Weights in panels fit any number of rows.
-    void settle_level() {
-        const memory_desc_t &weights = pd_.weights();
-        plan_.spec.isa = isa_;
-        if (gets_dense_columns()) return;
-        product_t p = product(has_transposed_dst());
-        p.is_any = !is_plain(weights);
-        if (is_any(weights)) p.m = rows_of_weights();
-        const bool are_f32 =
-                p.a.type == dnnl_f32 && p.b.type == dnnl_f32 && pd_.dst().data_type == dnnl_f32;
-        const isa_t half = half_width_isa(isa_);
-        const bool is_narrow = p.n > 1 && p.n <= jit::lanes_of(half);
-        const std::optional<choice_t> choice = choose(p);
-        if (are_f32 && is_narrow && choice && choice->step == step_t::f32
-                && choice->b != b_way_t::dots && choice->b != b_way_t::rows)
-            isa_ = half;
-        plan_.spec.isa = isa_;
-    }
-    /// Whether weights may be A: those that are converted are B, as are those whose zero points
-    /// have sums of A's rows.
-    bool can_be_transposed() const {
-        const kind_t kind = kind_of_elements(pd_);
-        return (kind == floats || kind == bytes) && !has_zero_points(DNNL_ARG_SRC)
-               && !has_zero_points(DNNL_ARG_WEIGHTS);
-    }
-    /// Whether weights of format `any` are best columns of adjacent elements, for scalar products.
-    /// A single column is the only row of the transposed product.
-    bool gets_dense_columns() const {
-        if (!is_any(pd_.weights()) || has_transposed_dst()) return false;
-        product_t p = product(false);
-        const bool has_dots = p.kind == floats || matrix::has_step(isa_, step_t::u8s8);
-        if (p.n == 1) return pd_.m() > 1 && can_be_transposed() && has_dots;
-        p.m = std::numeric_limits<int>::max(); // a layout for any number of rows
-        p.b = {p.b.type, 1, p.k};
-        const std::optional<choice_t> choice = choose(p);
-        return choice && choice->b == b_way_t::rows;
-    }
-    /// Whether weights in panels are packed again for AMX.
-    static bool are_split_in_panels(product_t p) {
-        p.is_any = false;
-        p.depth = matrix::depth_of(step_t::split);
-        const std::optional<choice_t> choice = choose(p);
-        return choice && choice->step == step_t::split;
-    }
-    void settle_weights() {
-        const memory_desc_t &weights = pd_.weights();
-        if (!is_any(weights) || has_transposed_dst()) return;
-        product_t of_any = product(false);
-        of_any.m = rows_of_weights();
-        of_any.is_any = true;
-        if (gets_dense_columns()) return pd_.settle_weights(dense_columns(weights));
-        const std::optional<choice_t> choice = choose(of_any);
-        if (!choice) return;
-        const int lanes = jit::lanes_of(isa_), depth = matrix::depth_of(choice->step);
-        if (matrix::has_amx(isa_, choice->step)) {
-            const int width = matrix::amx_columns * (pd_.n() > matrix::amx_columns ? 2 : 1);
-            return settle_weights(packed_weights_for_amx(weights, width, depth));
-        }
-        // Integers that are converted have one layout for any number of rows.
-        const auto vectors = are_split_in_panels(of_any) ? 2
-                             : of_any.kind == compressed || of_any.kind == half_bytes
-                                     ? static_cast<int>(std::min<dim_t>(matrix::most_packed_vectors,
-                                             divide_up<dim_t>(pd_.n(), lanes)))
-                                     : matrix::block(isa_, choice->step,
-                                             {of_any.m, pd_.n(), divide_up<dim_t>(pd_.k(), depth)},
-                                             matrix::b_layout_t::packed)
-                                               .vectors;
-        settle_weights(packed_weights(weights, vectors * lanes, depth));
-    }
-    /// Where src has a zero point, the sums of columns lie behind the weights.
-    void settle_weights(memory_desc_t packed) {
-        const bool is_one_matrix = element_count(packed) == pd_.k() * pd_.n();
-        if (has_zero_points(DNNL_ARG_SRC) && packed.data_type == dnnl_s8 && pd_.is_integer()
-                && is_one_matrix && plan_.groups.extent == 0) {
-            packed.extra.flags = has_zero_point_compensation;
-            packed.extra.asymm_compensation_mask = 1 << n_axis_;
-        }
-        pd_.settle_weights(packed);
-    }
     /// Bytes from packed weights to the sums of their columns, or 0.
     size_t place_of_sums() const {
         const memory_desc_t &weights = pd_.weights();
@@ -266,11 +61,12 @@ private:
     refusal_t add_operands() {
         layouts_.add({DNNL_ARG_DST, DNNL_ARG_SRC, DNNL_ARG_WEIGHTS});
         add_group_operand(
-                has_group_scale(DNNL_ARG_WEIGHTS), DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS);
+                has_group_scale(pd_, DNNL_ARG_WEIGHTS), DNNL_ARG_ATTR_SCALES | DNNL_ARG_WEIGHTS);
+        add_group_operand(has_zero_points(pd_, DNNL_ARG_WEIGHTS),
+                DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS);
+        add_group_operand(has_group_scale(pd_, DNNL_ARG_SRC), DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC);
         add_group_operand(
-                has_zero_points(DNNL_ARG_WEIGHTS), DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_WEIGHTS);
-        add_group_operand(has_group_scale(DNNL_ARG_SRC), DNNL_ARG_ATTR_SCALES | DNNL_ARG_SRC);
-        add_group_operand(has_zero_points(DNNL_ARG_SRC), DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC);
+                has_zero_points(pd_, DNNL_ARG_SRC), DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_SRC);
         auto &chain = plan_.spec.epilogue;
         const auto add = [&](alg_kind_t alg, int arg) {
             layouts_.add_broadcast(arg, pd_.md_of(arg));
@@ -278,7 +74,7 @@ private:
         };
         const auto &scales = pd_.attr().scales;
         for (const int arg : {DNNL_ARG_SRC, DNNL_ARG_WEIGHTS})
-            if (scales.contains(arg) && !has_group_scale(arg))
+            if (scales.contains(arg) && !has_group_scale(pd_, arg))
                 add(dnnl_binary_mul, DNNL_ARG_ATTR_SCALES | arg);
         if (pd_.has_bias()) {
             layouts_.add_broadcast(DNNL_ARG_BIAS, pd_.bias());
@@ -286,7 +82,7 @@ private:
         }
         if (const refusal_t refusal = add_post_ops(pd_, layouts_, chain)) return refusal;
         add_division_by_scale(pd_, DNNL_ARG_DST, layouts_, chain);
-        if (has_zero_points(DNNL_ARG_DST))
+        if (has_zero_points(pd_, DNNL_ARG_DST))
             add(dnnl_binary_add, DNNL_ARG_ATTR_ZERO_POINTS | DNNL_ARG_DST);
         return accepted();
     }
@@ -358,21 +154,24 @@ private:
         }
         const dim_t along_m = stride_of(dst, m_axis_), along_n = stride_of(dst, n_axis_);
         const bool can_swap =
-                along_m <= 1 && !is_packed && can_be_transposed() && plan_.groups.extent == 0;
+                along_m <= 1 && !is_packed && can_be_transposed(pd_) && plan_.groups.extent == 0;
         if (along_n > 1 && !can_swap)
             return refused("the elements of dst are adjacent along neither axis");
         constexpr dim_t few = 4;
         const bool has_few_columns = pd_.n() < few && pd_.m() > pd_.n();
         plan_.is_swapped =
-                can_swap && (along_n > 1 || (has_few_columns && choose(product(true)).has_value()));
-        const product_t chosen = product(plan_.is_swapped);
+                can_swap
+                && (along_n > 1
+                        || (has_few_columns
+                                && choose(product_of(pd_, isa_, plan_.groups, true)).has_value()));
+        const product_t chosen = product_of(pd_, isa_, plan_.groups, plan_.is_swapped);
         plan_.a = chosen.a;
         plan_.b = chosen.b;
         return accepted();
     }
 
     refusal_t choose_step() {
-        product_t chosen = product(plan_.is_swapped);
+        product_t chosen = product_of(pd_, isa_, plan_.groups, plan_.is_swapped);
         chosen.m = plan_.m;
         chosen.a = plan_.a;
         chosen.depth = packed_depth_;

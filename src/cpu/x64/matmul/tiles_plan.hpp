@@ -9,6 +9,7 @@
 #include "common/integers.hpp"
 #include "common/operations/matmul_pd.hpp"
 #include "cpu/x64/matmul/tiles_choice.hpp"
+#include "cpu/x64/matmul/tiles_product.hpp"
 #include "cpu/x64/matrix/amx_compressed.hpp"
 #include "cpu/x64/matrix/amx_conversion.hpp"
 #include "cpu/x64/matrix/amx_kernel.hpp"
@@ -29,19 +30,6 @@ enum operand_index_t : size_t {
     a_scale_operand, // of groups
     a_zero_operand,
     first_epilogue_operand
-};
-
-/// Values for elements along K: those of B have a row for each group or `run` of groups, those of A
-/// a column.
-struct group_values_t {
-    matrix::matrix_layout_t layout;
-    dim_t run = 1; // groups that share a value
-};
-
-/// Scales and zero points that differ from group to group along K, and zero points of weights.
-struct group_plan_t {
-    dim_t extent = 0; // elements of a group along K; 0: each block of K is a group
-    group_values_t b_scale, b_zero, a_scale, a_zero;
 };
 
 /// Calls of AMX for one matrix of a batch at most whose arguments are kept for the next one.
