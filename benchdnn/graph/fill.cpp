@@ -100,8 +100,9 @@ private:
 
     static values_t integer_values(dnnl_data_type_t type, const noise_t &noise) {
         if (type == dnnl_boolean) return [=](dim_t i) { return noise(i) > 0 ? 1 : 0; };
-        const double center = type == dnnl_u8 ? 127 : 0;
-        return [=](dim_t i) { return std::nearbyint(center + 100 * noise(i)); };
+        const double reach = is_half_byte(type) ? 7 : 100;
+        const double center = type == dnnl_u8 ? 127 : type == dnnl_u4 ? 7 : 0;
+        return [=](dim_t i) { return std::nearbyint(center + reach * noise(i)); };
     }
 
     // The src of a function whose gradient is computed, or its dst.

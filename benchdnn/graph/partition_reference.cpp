@@ -126,8 +126,6 @@ std::string reference_obstacle(const graph_t &graph) {
         for (size_t port = 1; port < op.inputs.size(); ++port)
             if (role_of(op, port) == role_t::axes)
                 return "The driver takes axes of " + op.kind + " as an attribute only";
-        if (op.attributes.count("group_shape") != 0)
-            return "The driver has no reference for quantization by groups";
     }
     return "";
 }

@@ -18,7 +18,7 @@ namespace {
 std::string tensor_obstacle(const graph_t &graph) {
     for (const auto &[id, tensor] : graph.tensors) {
         if (!tensor.exists()) continue;
-        if (tensor.type != dnnl_boolean && !is_testable_type(tensor.type))
+        if (tensor.type != dnnl_boolean && !is_testable_weights_type(tensor.type))
             return "Data type not supported";
         if (tensor.has_unknown_dims())
             return "Invalid case: unknown dims of tensor " + std::to_string(id);

@@ -11,6 +11,7 @@ const dims_t image{2, 6, 20};
 
 attributes_t number(attr_name_t name, float value) { return {{name, value}}; }
 attributes_t numbers(attr_name_t name, std::vector<int64_t> values) { return {{name, values}}; }
+attributes_t numbers(attr_name_t name, std::vector<float> values) { return {{name, values}}; }
 attributes_t text(attr_name_t name, const char *value) { return {{name, std::string(value)}}; }
 attributes_t flag(attr_name_t name, bool value) { return {{name, value}}; }
 
@@ -242,6 +243,53 @@ TEST(conversion_execution, dequantizes_to_bf16_and_f16) {
                 text(attr_name_t::qtype, "per_channel"));
         expect_right(net);
     }
+}
+
+TEST(conversion_execution, quantizes_to_f8_and_back) {
+    for (const type_t type : {f8_e4m3, f8_e5m2})
+        for (const attributes_t &scales : {numbers(attr_name_t::scales, std::vector<float>{0.5f}),
+                     numbers(attr_name_t::scales, std::vector<float>{0.5f, 0.25f})
+                             + text(attr_name_t::qtype, "per_channel")
+                             + attributes_t{{attr_name_t::axis, int64_t(0)}}}) {
+            network_t net, back;
+            net.add(kind_t::Quantize, {net.input(f32, image)}, type, scales);
+            expect_right(net);
+            back.add(kind_t::Dequantize, {back.input(type, image)}, f32, scales);
+            expect_right(back);
+        }
+}
+
+TEST(conversion_execution, dequantizes_groups) {
+    for (const type_t integers : {s8, u8, s4, u4})
+        for (const type_t type : floats)
+            for (const dims_t &groups :
+                    {dims_t{3, 2, 16}, dims_t{1, 2, 16}, dims_t{3, 8, 4}, dims_t{1, 1, 2}})
+                for (const bool has_points : {false, true})
+                    for (const dims_t &strides : {dims_t{}, dims_t{128, 1, 8}}) {
+                        network_t net;
+                        std::vector<size_t> inputs{
+                                net.input(integers, {3, 8, 16}, {.strides = strides}),
+                                net.input(type, groups, {.low = 0.05, .high = 0.2})};
+                        if (has_points) inputs.push_back(net.input(integers, groups));
+                        net.add(kind_t::DynamicDequantize, inputs, type,
+                                text(attr_name_t::qtype, "per_group")
+                                        + numbers(attr_name_t::group_shape,
+                                                {3 / groups[0], 8 / groups[1], 16 / groups[2]}));
+                        expect_right(net);
+                    }
+}
+
+TEST(conversion_execution, refuses_groups_of_leading_axes) {
+    network_t net;
+    net.add(kind_t::DynamicDequantize,
+            {net.input(s8, {4, 8, 16}), net.input(f32, {2, 8, 16}, {.low = 0.05, .high = 0.2})},
+            f32,
+            text(attr_name_t::qtype, "per_group") + numbers(attr_name_t::group_shape, {2, 1, 1}));
+    const auto partition = net.partitions()[0];
+    EXPECT_TRUE(partition.is_supported());
+    EXPECT_THROW(
+            partition.compile({net.at_hand(1), net.at_hand(2)}, {net.at_hand(3)}, test_engine()),
+            dnnl::error);
 }
 
 // ---- rearrangement

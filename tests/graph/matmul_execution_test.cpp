@@ -236,6 +236,146 @@ TEST(matmul_execution, runs_one_by_one_where_scales_of_weights_lie_along_k) {
     expect_one_by_one(net, 2);
 }
 
+// ---- scales and zero points that are inputs
+
+attributes_t in_groups(const std::vector<int64_t> &shape) {
+    return {{attr_name_t::qtype, std::string("per_group")}, {attr_name_t::group_shape, shape}};
+}
+
+attributes_t scales_along(int64_t axis) {
+    return {{attr_name_t::qtype, std::string("per_channel")}, {attr_name_t::axis, axis}};
+}
+
+size_t add_scales(network_t &net, type_t type, const dims_t &dims) {
+    return net.weight(type, dims, 0.05, 0.2);
+}
+
+/// Weights of 64 x 10, or transposed ones, in groups of 16 elements of a column.
+size_t add_groups(
+        network_t &net, type_t type, type_t float_type, bool transposes, bool has_zero_points) {
+    const auto in_order = [&](int64_t k, int64_t n) {
+        return transposes ? dims_t{n, k} : dims_t{k, n};
+    };
+    std::vector<size_t> inputs{
+            net.weight(type, in_order(64, 10)), add_scales(net, float_type, in_order(4, 10))};
+    if (has_zero_points) inputs.push_back(net.weight(type, in_order(4, 10)));
+    return net.add(kind_t::DynamicDequantize, inputs, float_type, in_groups(in_order(16, 1)));
+}
+
+TEST(matmul_execution, reads_weights_of_groups) {
+    for (const type_t type : floats)
+        for (const type_t weights : {s4, u4, s8, u8})
+            for (const bool transposes : {false, true})
+                for (const bool has_zero_points : {false, true})
+                    for (const int64_t rows : {1, 17}) {
+                        network_t net;
+                        const size_t product = net.add(kind_t::MatMul,
+                                {net.input(type, {rows, 64}), add_groups(net, weights, type,
+                                                                      transposes, has_zero_points)},
+                                transposing(false, transposes));
+                        net.add(kind_t::ReLU, {product});
+                        expect_fused(net, "MatMul+dequantized_weights+eltwise:1");
+                    }
+}
+
+TEST(matmul_execution, multiplies_integers_by_weights_of_groups) {
+    for (const bool transposes : {false, true}) {
+        network_t net;
+        const size_t src = net.add(kind_t::DynamicDequantize,
+                {net.input(s8, {5, 64}), add_scales(net, f32, {5})}, f32, scales_along(-2));
+        net.add(kind_t::MatMul, {src, add_groups(net, s4, f32, transposes, false)},
+                transposing(false, transposes));
+        expect_fused(net, "MatMul+dequantized_operands:1");
+    }
+}
+
+/// Rows of src have scales of their own, as activations that are quantized token by token.
+TEST(matmul_execution, multiplies_rows_with_scales_that_are_inputs) {
+    for (const dims_t &src : {dims_t{5, 16}, dims_t{3, 5, 16}})
+        for (const bool a : {false, true})
+            for (const bool has_zero_point : {false, true}) {
+                network_t net;
+                dims_t dims = src;
+                if (a) std::swap(dims.end()[-1], dims.end()[-2]);
+                std::vector<size_t> of_src{net.input(s8, dims), add_scales(net, f32, {5})};
+                std::vector<size_t> of_weights{net.weight(s8, {16, 9}), add_scales(net, f32, {9})};
+                if (has_zero_point)
+                    of_weights.push_back(net.input(s8, {9}, {.values = std::vector<double>(9, 3)}));
+                net.add(kind_t::MatMul,
+                        {net.add(kind_t::DynamicDequantize, of_src, f32, scales_along(a ? -1 : -2)),
+                                net.add(kind_t::DynamicDequantize, of_weights, f32,
+                                        scales_along(1))},
+                        transposing(a, false));
+                const auto outcome = expect_right(net);
+                ASSERT_EQ(outcome.parts.size(), 1U);
+                EXPECT_EQ(outcome.parts[0].plan.find("MatMul+dequantized_operands:"), 0U)
+                        << outcome.parts[0].plan;
+            }
+}
+
+TEST(matmul_execution, takes_scales_and_zero_points_of_tensors_that_are_inputs) {
+    network_t net;
+    const auto add = [&](size_t integers, double point) {
+        const size_t zero_point = net.input(type_t::s32, {1}, {.values = {point}});
+        return net.add(kind_t::DynamicDequantize, {integers, add_scales(net, f32, {1}), zero_point},
+                f32, {{attr_name_t::qtype, std::string("per_tensor")}});
+    };
+    net.add(kind_t::MatMul, {add(net.input(u8, {5, 16}), 3), add(net.weight(s8, {16, 9}), -2)});
+    expect_fused(net, "MatMul+dequantized_operands:1");
+}
+
+/// No kernel multiplies columns that share scales.
+TEST(matmul_execution, dequantizes_weights_before_where_groups_lie_along_columns) {
+    network_t net;
+    const size_t weights = net.add(kind_t::DynamicDequantize,
+            {net.input(u4, {16, 64}), add_scales(net, f32, {16, 4})}, f32, in_groups({1, 16}));
+    net.add(kind_t::MatMul, {net.input(f32, {5, 16}), weights});
+    expect_one_by_one(net, 2);
+}
+
+TEST(matmul_execution, multiplies_f8_with_scales) {
+    for (const type_t src : {f8_e4m3, f8_e5m2})
+        for (const type_t type : {f32, bf16}) {
+            network_t net;
+            const attributes_t scale{{attr_name_t::scales, std::vector<float>{0.5f}}};
+            const size_t product = net.add(kind_t::MatMul,
+                    {add_dequantized(net, net.input(src, {5, 16}), type, scale),
+                            add_dequantized(net, net.weight(f8_e4m3, {16, 9}), type, scale)});
+            net.add(kind_t::ReLU, {product});
+            const auto outcome = expect_right(net);
+            ASSERT_EQ(outcome.parts.size(), 1U);
+            EXPECT_EQ(steps_of(outcome.parts[0]), "MatMul+dequantized_operands+eltwise:1");
+        }
+}
+
+// ---- Select
+
+/// As masked scores of attention; the product is either of the values.
+TEST(matmul_execution, is_fused_with_a_select) {
+    for (const type_t type : floats)
+        for (const bool where : {false, true})
+            for (const dims_t &mask : {dims_t{5, 9}, dims_t{1, 9}, dims_t{2, 3, 5, 9}}) {
+                network_t net;
+                const size_t product = net.add(kind_t::MatMul,
+                        {net.input(type, {2, 3, 5, 16}), net.input(type, {2, 3, 16, 9})});
+                const size_t condition = net.input(type_t::boolean, mask),
+                             other = net.input(type, {1});
+                net.add(kind_t::Select,
+                        where ? std::vector<size_t>{condition, product, other}
+                              : std::vector<size_t>{condition, other, product},
+                        type);
+                expect_fused(net, where ? "MatMul+select:1" : "MatMul+select:2");
+            }
+}
+
+TEST(matmul_execution, is_not_fused_with_a_select_of_which_it_is_both_values) {
+    network_t net;
+    const size_t product =
+            net.add(kind_t::MatMul, {net.input(f32, {5, 16}), net.input(f32, {16, 9})});
+    net.add(kind_t::Select, {net.input(type_t::boolean, {5, 9}), product, product}, f32);
+    EXPECT_EQ(expect_right(net).parts.size(), 2U);
+}
+
 } // namespace
 
 } // namespace kiln::test

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include "support/data_type.hpp"
 #include "support/random_values.hpp"
@@ -34,7 +35,8 @@ double greatest(const std::vector<double> &values) {
 /// The rounding error: half a unit of an integer, or relative to the value of a float. Functions
 /// have shorter forms where their results are rounded to 16 bits.
 double error_of_rounding(dnnl_data_type_t type, double value) {
-    constexpr double least = 2e-6; // for sums that cancel and subnormal f16
+    // For sums that cancel and subnormal numbers.
+    const double least = type == dnnl_f8_e4m3 ? 0x1p-10 : type == dnnl_f8_e5m2 ? 0x1p-17 : 2e-6;
     constexpr double of_short_forms = 0x1p-13;
     if (is_integer(type)) return 0.5;
     const bool has_16_bits = type == dnnl_bf16 || type == dnnl_f16;
@@ -61,9 +63,10 @@ size_t network_t::input(type_t type, const dims_t &dims, tensor_options_t option
     if (made.values.empty()) {
         random_values_t random(last_tensor_ + 1);
         const bool is_whole = is_integer(to_c(type));
-        made.values = is_whole ? random.many(volume(dims), -100, 100)
+        const double reach = is_half_byte(to_c(type)) ? 7 : 100;
+        made.values = is_whole ? random.many(volume(dims), -reach, reach)
                                : random.many(volume(dims), options.low, options.high);
-        if (type == type_t::u8)
+        if (type == type_t::u8 || type == type_t::u4)
             for (double &value : made.values) value = std::fabs(value);
         if (type == type_t::boolean)
             for (double &value : made.values) value = value > 0;
@@ -126,7 +129,8 @@ std::vector<array_t> network_t::truths(const truth_request_t &request,
 
 std::vector<size_t> network_t::add(kind_t kind, const std::vector<size_t> &inputs,
         const std::vector<type_t> &outputs, const attributes_t &attributes) {
-    truth_request_t request{kind, attributes, 0, 0, 0};
+    constexpr double unbounded = std::numeric_limits<double>::infinity();
+    truth_request_t request{kind, attributes, 0, -unbounded, unbounded};
     for (size_t o = 0; o < outputs.size(); ++o)
         if (outputs[o] != absent) request.output_count = o + 1;
     if (!outputs.empty() && outputs[0] != absent && is_integer(to_c(outputs[0]))) {
@@ -197,17 +201,24 @@ guarded_buffer_t network_t::buffer_of(size_t id, bool is_filled) const {
 }
 
 void network_t::write(const tensor_t &held, std::byte *data) const {
+    const dnnl_data_type_t type = to_c(held.type);
     size_t i = 0;
     for_each_index(held.dims, [&](const dims_t &index) {
-        encode(to_c(held.type), held.values[i++], data + offset_in(held, index));
+        const size_t offset = offset_in(held, index);
+        const double value = held.values[i++];
+        is_half_byte(type) ? encode_half(type, value, data + offset / 2, offset % 2 != 0)
+                           : encode(type, value, data + offset * size_of(type));
     });
 }
 
 std::vector<double> network_t::read(size_t id, const std::byte *data) const {
     const tensor_t &described = held(id);
+    const dnnl_data_type_t type = to_c(described.type);
     std::vector<double> values;
     for_each_index(described.dims, [&](const dims_t &index) {
-        values.push_back(decode(to_c(described.type), data + offset_in(described, index)));
+        const size_t offset = offset_in(described, index);
+        values.push_back(is_half_byte(type) ? decode_half(type, data + offset / 2, offset % 2 != 0)
+                                            : decode(type, data + offset * size_of(type)));
     });
     return values;
 }
@@ -215,7 +226,7 @@ std::vector<double> network_t::read(size_t id, const std::byte *data) const {
 size_t network_t::offset_in(const tensor_t &held, const dims_t &index) {
     int64_t offset = 0;
     for (size_t d = 0; d < index.size(); ++d) offset += index[d] * held.strides[d];
-    return static_cast<size_t>(offset) * size_of(to_c(held.type));
+    return static_cast<size_t>(offset);
 }
 
 testing::AssertionResult network_t::is_right(size_t id, const std::vector<double> &got) const {

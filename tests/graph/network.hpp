@@ -125,7 +125,7 @@ private:
     std::vector<array_t> truths(const truth_request_t &request, const std::vector<size_t> &inputs,
             const std::vector<type_t> &types, std::vector<std::vector<double>> &errors) const;
     void write(const tensor_t &held, std::byte *data) const;
-    static size_t offset_in(const tensor_t &held, const dims_t &index);
+    static size_t offset_in(const tensor_t &held, const dims_t &index); // in elements
     bool is_output(size_t tensor) const;
     bool is_last_use(size_t tensor, const part_t &part) const;
 

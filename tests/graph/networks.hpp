@@ -8,7 +8,8 @@
 namespace kiln::test {
 
 inline constexpr auto f32 = type_t::f32, bf16 = type_t::bf16, f16 = type_t::f16, s8 = type_t::s8,
-                      u8 = type_t::u8;
+                      u8 = type_t::u8, s4 = type_t::s4, u4 = type_t::u4,
+                      f8_e4m3 = type_t::f8_e4m3, f8_e5m2 = type_t::f8_e5m2;
 using types_t = std::vector<type_t>;
 inline const types_t floats{f32, bf16, f16};
 

@@ -50,14 +50,6 @@ TEST(graph_regression, zero_points_may_be_strided) {
     expect_right(net);
 }
 
-TEST(graph_regression, groups_of_scales_are_not_supported) {
-    dnnl::graph::op op(1, kind_t::DynamicDequantize, {dense(1, {4, 2}, s8), dense(2, {2, 2})},
-            {dense(3, {4, 2})}, "op");
-    op.set_attr<std::string>(attr_name_t::qtype, "per_group");
-    op.set_attr<std::vector<int64_t>>(attr_name_t::group_shape, {2, 1});
-    EXPECT_FALSE(partition(op, dnnl::engine::kind::cpu).is_supported());
-}
-
 TEST(graph_regression, scales_are_checked_when_shapes_become_known) {
     for (const int64_t axis : {1, -3, 4}) {
         dnnl::graph::op op(

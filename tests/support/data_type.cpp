@@ -211,6 +211,13 @@ double decode_half(dnnl_data_type_t type, const std::byte *place, bool is_upper)
 
 double rounded(dnnl_data_type_t type, double value) {
     std::byte place[8];
+    if (is_half_byte(type)) {
+        const double nearest = !is_integer(type) ? value
+                               : type == dnnl_s4 ? std::clamp(std::nearbyint(value), -8.0, 7.0)
+                                                 : std::clamp(std::nearbyint(value), 0.0, 15.0);
+        encode_half(type, nearest, place, false);
+        return decode_half(type, place, false);
+    }
     encode(type, value, place);
     return decode(type, place);
 }

@@ -8,15 +8,17 @@ namespace benchdnn::graph {
 
 namespace {
 
-// Scales or zero points: one value, or one for each position along an axis; attributes or, for
-// dynamic operations, inputs.
+// Scales or zero points: one value, one for each position along an axis, or one for each group of
+// positions along all axes; attributes or, for dynamic operations, inputs.
 class quantizer_t {
 public:
     explicit quantizer_t(const step_t &step)
-        : index_(dims_t(), step.inputs[0]->dims) {
-        const dims_t &dims = step.inputs[0]->dims;
-        if (step.op.text("qtype", "per_tensor") == "per_channel")
-            index_ = broadcast_index_t(step.op.axis("axis", 1, dims.size()), dims);
+        : dims_(step.inputs[0]->dims)
+        , index_(dims_t(), dims_) {
+        const std::string granularity = step.op.text("qtype", "per_tensor");
+        if (granularity == "per_channel")
+            index_ = broadcast_index_t(step.op.axis("axis", 1, dims_.size()), dims_);
+        if (granularity == "per_group") group_counts_ = step.inputs[1]->dims;
         if (const value_t *scales = step.input(1))
             scales_ = scales->elements;
         else
@@ -35,10 +37,22 @@ public:
 
 private:
     estimate_t of(const std::vector<estimate_t> &list, dim_t index) const {
-        return list.size() == 1 ? list[0] : list[index_(index)];
+        if (list.size() == 1) return list[0];
+        return list[group_counts_.empty() ? index_(index) : group_of(index)];
     }
 
+    dim_t group_of(dim_t index) const {
+        dim_t group = 0, stride = 1;
+        for (size_t d = dims_.size(); d-- > 0; index /= dims_[d]) {
+            group += index % dims_[d] * group_counts_[d] / dims_[d] * stride;
+            stride *= group_counts_[d];
+        }
+        return group;
+    }
+
+    const dims_t dims_;
     broadcast_index_t index_;
+    dims_t group_counts_; // along each axis; empty: there are no groups
     std::vector<estimate_t> scales_, zero_points_;
 };
 

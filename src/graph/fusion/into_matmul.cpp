@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules for the operations before MatMul that make its operands floating-point numbers: Dequantize,
-// and TypeCast behind it, of both operands or of the weights. Scales and zero points become
-// attributes of the primitive.
+// Rules for the operations before MatMul that make its operands floating-point numbers: Dequantize
+// or DynamicDequantize, and TypeCast behind it, of both operands or of the weights. Scales and zero
+// points become attributes of the primitive.
 
 #include "common/operations/matmul_pd.hpp"
 #include "common/verbose/verbose.hpp"
@@ -13,7 +13,7 @@
 namespace kiln::graph {
 namespace {
 
-/// What makes an operand of integers: Dequantize, and perhaps the TypeCast of its result.
+/// What makes an operand of integers: a dequantization, and perhaps the TypeCast of its result.
 struct conversion_t {
     const op_t *dequantize = nullptr; ///< null if there is none
     const op_t *cast = nullptr;
@@ -29,7 +29,8 @@ conversion_t conversion_of(const op_t &matmul, size_t input, const edges_t &edge
         found.cast = found.dequantize;
         found.dequantize = producer_for(found.cast, found.cast->inputs[0].id);
     }
-    const bool is_found = found.dequantize && found.dequantize->kind == dnnl_graph_op_dequantize;
+    const op_kinds_t kinds{dnnl_graph_op_dequantize, dnnl_graph_op_dynamic_dequantize};
+    const bool is_found = found.dequantize && kinds.contains(found.dequantize->kind);
     return is_found ? found : conversion_t();
 }
 
@@ -38,47 +39,118 @@ void append(ops_t &ops, const conversion_t &conversion) {
     if (conversion.cast) ops.push_back(conversion.cast);
 }
 
-/// The Dequantize of a match whose result, or whose cast result, is the tensor.
+/// The dequantization of a match whose result, or whose cast result, is the tensor.
 const op_t &dequantize_of(const fusion_t &fusion, size_t tensor) {
     const op_t *found = nullptr;
     for (size_t i = fusion.ops.size(); i-- > 0;)
         if (fusion.ops[i]->outputs[0].id == tensor) {
             found = fusion.ops[i];
-            tensor = found->inputs[0].id; // of a TypeCast, which follows its Dequantize
+            tensor = found->inputs[0].id; // of a TypeCast, which follows its dequantization
         }
     return *found;
 }
 
+/// Where scales for each position along an axis of an operand lie in the product's matrices,
+/// counted from the last axis: 0 columns, 1 rows, and so on.
+int axis_from_back(const op_t &matmul, int arg, int axis, int ndims) {
+    const int from_back = ndims - 1 - axis;
+    const bool transposes = matmul.attr<bool>(
+            arg == DNNL_ARG_SRC ? dnnl_graph_op_attr_transpose_a : dnnl_graph_op_attr_transpose_b);
+    return transposes && ndims > 1 && from_back < 2 ? 1 - from_back : from_back;
+}
+
+/// Whether scales of src are those of the tensor or of rows: others differ along K.
+bool can_scale_src(const op_t &matmul, const op_t &dequantize) {
+    if (has_groups(dequantize)) return false;
+    if (!is_per_channel(dequantize)) return true;
+    const logical_tensor_t &src = dequantize.inputs[0];
+    return has_known_ndims(src) && src.ndims > 1
+           && axis_from_back(matmul, DNNL_ARG_SRC, scale_axis(dequantize, src.ndims), src.ndims)
+                      == 1;
+}
+
+/// The dequantization of one operand of a product, whose integers the primitive reads.
+struct operand_t {
+    const op_t &matmul, &dequantize;
+    int arg; ///< DNNL_ARG_SRC or DNNL_ARG_WEIGHTS
+    request_t &request;
+    memory_desc_t &md; ///< of the integers
+
+    status_t read_integers() const {
+        KILN_TRY(check_taken_directly(request, arg, matmul.inputs[arg == DNNL_ARG_SRC ? 0 : 1]));
+        return read_factor(matmul, arg, dequantize.inputs[0], request, md);
+    }
+
+    /// The axis of scales in the mask of the primitive.
+    status_t find_mask(int &mask) const {
+        const int ndims = request.tensor(dequantize.inputs[0]).ndims;
+        mask = 0;
+        if (!is_per_channel(dequantize)) return dnnl_success;
+        const int axis = axis_from_back(matmul, arg, scale_axis(dequantize, ndims), ndims);
+        KILN_REQUIRE(axis == (arg == DNNL_ARG_SRC ? 1 : 0) && ndims > 1, dnnl_unimplemented,
+                "graph", "%s: scales are not those of the %s of the product",
+                dequantize.name.c_str(), arg == DNNL_ARG_SRC ? "rows" : "columns");
+        mask = 1 << (md.ndims - 1 - axis);
+        return dnnl_success;
+    }
+
+    /// Scales and zero points from attributes.
+    status_t apply_static() const {
+        int mask = 0;
+        KILN_TRY(find_mask(mask));
+        request.attr.scales[arg].mask = mask;
+        request.arguments[DNNL_ARG_ATTR_SCALES | arg] =
+                request.program().literal(scales_of(dequantize));
+        const auto points = zero_points_of(dequantize);
+        if (points.empty()) return dnnl_success;
+        request.attr.zero_points[arg] = {.mask = mask, .data_type = dnnl_s32};
+        request.arguments[DNNL_ARG_ATTR_ZERO_POINTS | arg] =
+                request.program().literal(std::vector<int32_t>(points.begin(), points.end()));
+        return dnnl_success;
+    }
+
+    /// The same from inputs, one for the tensor or for each position along an axis.
+    status_t apply_dynamic() const {
+        int mask = 0;
+        KILN_TRY(find_mask(mask));
+        const auto bind = [&](int kind, const logical_tensor_t &lt, data_type_t type,
+                                  quantization_map_t &map) {
+            // There may be one zero point for several scales.
+            const bool is_single = number_of_elements(request.tensor(lt)) == 1;
+            map[arg] = {.mask = is_single ? 0 : mask, .data_type = type};
+            return request.bind_vector(kind | arg, lt, type, false);
+        };
+        KILN_TRY(bind(DNNL_ARG_ATTR_SCALES, dequantize.inputs[1], dnnl_f32, request.attr.scales));
+        if (dequantize.inputs.size() < 3) return dnnl_success;
+        return bind(DNNL_ARG_ATTR_ZERO_POINTS, dequantize.inputs[2], dnnl_s32,
+                request.attr.zero_points);
+    }
+
+    /// The same for groups: inputs with the axes of the operand.
+    status_t apply_groups() const {
+        const auto bind = [&](int kind, const logical_tensor_t &lt, quantization_map_t &map) {
+            memory_desc_t values;
+            KILN_TRY(read_factor(matmul, arg, lt, request, values, kind));
+            KILN_TRY(find_groups(dequantize, values, md, map[arg]));
+            return request.make_dense(kind | arg, values);
+        };
+        KILN_TRY(bind(DNNL_ARG_ATTR_SCALES, dequantize.inputs[1], request.attr.scales));
+        if (dequantize.inputs.size() < 3) return dnnl_success;
+        return bind(DNNL_ARG_ATTR_ZERO_POINTS, dequantize.inputs[2], request.attr.zero_points);
+    }
+
+    status_t apply() const {
+        KILN_TRY(read_integers());
+        if (dequantize.kind == dnnl_graph_op_dequantize) return apply_static();
+        return has_groups(dequantize) ? apply_groups() : apply_dynamic();
+    }
+};
+
 /// Reads the integers in the place of the operand that the match would make of them.
 status_t apply_dequantize(const fusion_t &fusion, int arg, request_t &request, memory_desc_t &md) {
     const op_t &matmul = *request.anchor;
-    const logical_tensor_t &operand = matmul.inputs[arg == DNNL_ARG_SRC ? 0 : 1];
-    const op_t &op = dequantize_of(fusion, operand.id);
-    const bool transposes = matmul.attr<bool>(
-            arg == DNNL_ARG_SRC ? dnnl_graph_op_attr_transpose_a : dnnl_graph_op_attr_transpose_b);
-    KILN_TRY(check_taken_directly(request, arg, operand));
-    KILN_TRY(read_factor(matmul, arg, op.inputs[0], request, md));
-    const int own_ndims = request.tensor(op.inputs[0]).ndims;
-    int axis = scale_axis(op, own_ndims), mask = 0;
-    if (axis >= 0) {
-        axis += md.ndims - own_ndims;
-        const int last = md.ndims - 1;
-        if (transposes && axis >= last - 1) axis = axis == last ? last - 1 : last;
-        KILN_REQUIRE(arg == DNNL_ARG_WEIGHTS && axis == last && own_ndims > 1, dnnl_unimplemented,
-                "graph", "%s: scales along axis %d are not those of the columns of the product",
-                op.name.c_str(), axis);
-        mask = 1 << axis;
-    }
-    request.attr.scales[arg].mask = mask;
-    request.arguments[DNNL_ARG_ATTR_SCALES | arg] = request.program().literal(scales_of(op));
-    const auto points = zero_points_of(op);
-    if (points.empty()) return dnnl_success;
-    quantization_t &zero_point = request.attr.zero_points[arg];
-    zero_point.mask = mask;
-    zero_point.data_type = dnnl_s32;
-    request.arguments[DNNL_ARG_ATTR_ZERO_POINTS | arg] =
-            request.program().literal(std::vector<int32_t>(points.begin(), points.end()));
-    return dnnl_success;
+    const op_t &op = dequantize_of(fusion, matmul.inputs[arg == DNNL_ARG_SRC ? 0 : 1].id);
+    return operand_t{matmul, op, arg, request, md}.apply();
 }
 
 } // namespace
@@ -86,7 +158,8 @@ status_t apply_dequantize(const fusion_t &fusion, int arg, request_t &request, m
 ops_t match_dequantized_operands(const group_t &group, const edges_t &edges) {
     const conversion_t src = conversion_of(*group.anchor, 0, edges);
     const conversion_t weights = conversion_of(*group.anchor, 1, edges);
-    if (!src.dequantize || !weights.dequantize || is_per_channel(*src.dequantize)) return {};
+    if (!src.dequantize || !weights.dequantize || !can_scale_src(*group.anchor, *src.dequantize))
+        return {};
     ops_t ops;
     append(ops, src);
     append(ops, weights);

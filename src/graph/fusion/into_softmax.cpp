@@ -15,13 +15,10 @@ namespace {
 
 constexpr size_t max_pre_ops = 4;
 
-// Select has the inputs condition, value where it holds, value where it does not.
-constexpr size_t condition = 0, if_true = 1, if_false = 2;
-
 /// Whether input `i` can be what a pre-op is applied to.
 bool is_applied_to(const op_t &op, size_t i) {
     if (!may_have_same_shape(op.inputs[i], op.outputs[0])) return false;
-    if (op.kind == dnnl_graph_op_select) return i == if_true;
+    if (op.kind == dnnl_graph_op_select) return i != condition;
     return i == 0 || commutes(binary_alg_of(op.kind));
 }
 
@@ -47,8 +44,7 @@ std::optional<size_t> source_of(const op_t &op, size_t tensor) {
 }
 
 status_t add_pre_op(const op_t &op, size_t source, request_t &request) {
-    if (op.kind == dnnl_graph_op_select)
-        return request.add_select(op.inputs[condition], op.inputs[if_false]);
+    if (op.kind == dnnl_graph_op_select) return request.add_select(op, source);
     return request.add_binary(binary_alg_of(op.kind), op.inputs[1 - source]);
 }
 

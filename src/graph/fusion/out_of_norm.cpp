@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules for operations after a normalization, a softmax, a product or an elementwise operation:
 // post-ops of its primitive.
+#include <algorithm>
+
 #include "common/operations/normalization/batch_normalization_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
@@ -86,6 +88,30 @@ status_t apply_binary(const fusion_t &fusion, request_t &request) {
     return request.set_result(op.outputs[0]);
 }
 
+namespace {
+
+/// Which of the values of a Select the tensor is.
+size_t source_of_select(const op_t &select, size_t tensor) {
+    return select.inputs[if_true].id == tensor ? if_true : if_false;
+}
+
+} // namespace
+
+ops_t match_select(const group_t &group, const edges_t &edges) {
+    const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_select);
+    if (op == nullptr) return {};
+    const auto uses = std::ranges::count_if(
+            op->inputs, [&](const logical_tensor_t &input) { return input.id == group.result; });
+    const bool is_value = op->inputs[condition].id != group.result;
+    return match_of(op, uses == 1 && is_value && keeps_shape(*op, group.result));
+}
+
+status_t apply_select(const fusion_t &fusion, request_t &request) {
+    const op_t &op = *fusion.ops[0];
+    KILN_TRY(request.add_select(op, source_of_select(op, request.result_tensor())));
+    return request.set_result(op.outputs[0]);
+}
+
 ops_t match_gradient_add(const group_t &group, const edges_t &edges) {
     const op_t *const op = next_of_kind(group, edges, dnnl_graph_op_add);
     return match_of(op, op && is_binary_of(*op, group.result));
@@ -127,13 +153,18 @@ status_t apply_add_relu(const fusion_t &fusion, request_t &request) {
     return dnnl_success;
 }
 
-// -- Data types -----------------------------------------------------------------------------------
+// -- Data types and layouts
+// -----------------------------------------------------------------------------------
 
 ops_t match_type_cast(const group_t &group, const edges_t &edges) {
     return match_of(next_of_kind(group, edges, dnnl_graph_op_type_cast));
 }
 
-status_t apply_type_cast(const fusion_t &fusion, request_t &request) {
+ops_t match_reorder(const group_t &group, const edges_t &edges) {
+    return match_of(next_of_kind(group, edges, dnnl_graph_op_reorder));
+}
+
+status_t apply_conversion_of_result(const fusion_t &fusion, request_t &request) {
     return request.set_result(fusion.ops[0]->outputs[0]);
 }
 

@@ -79,11 +79,20 @@ ops_t match_binary(const group_t &, const edges_t &);
 status_t apply_binary(const fusion_t &, request_t &);
 ops_t match_gradient_add(const group_t &, const edges_t &);
 
+ops_t match_transpose(const group_t &, const edges_t &);
+status_t apply_transpose(const fusion_t &, request_t &);
+ops_t match_reshape(const group_t &, const edges_t &);
+status_t apply_reshape(const fusion_t &, request_t &);
+
+ops_t match_select(const group_t &, const edges_t &);
+status_t apply_select(const fusion_t &, request_t &);
+
 ops_t match_bias_add(const group_t &, const edges_t &);
 status_t apply_bias_add(const fusion_t &, request_t &);
 
 ops_t match_type_cast(const group_t &, const edges_t &);
-status_t apply_type_cast(const fusion_t &, request_t &);
+ops_t match_reorder(const group_t &, const edges_t &);
+status_t apply_conversion_of_result(const fusion_t &, request_t &);
 
 ops_t match_quantize(const group_t &, const edges_t &);
 status_t apply_quantize(const fusion_t &, request_t &);

@@ -7,6 +7,7 @@
 #include "common/verbose/verbose.hpp"
 #include "graph/fusion/rule.hpp"
 #include "graph/lowering/eltwise_algs.hpp"
+#include "graph/lowering/operations.hpp"
 #include "graph/lowering/request.hpp"
 
 namespace kiln::graph {
@@ -20,10 +21,13 @@ auto make_rules() {
             inference | op_kinds_t{dnnl_graph_op_batch_norm_forward_training};
     const op_kinds_t backward_batch_norm{dnnl_graph_op_batch_norm_backward};
     const op_kinds_t backward_row_norm{dnnl_graph_op_layer_norm_backward};
-    const op_kinds_t pointwise = eltwise_kinds() | binary_kinds()
-                                 | op_kinds_t{dnnl_graph_op_type_cast, dnnl_graph_op_dequantize};
+    const op_kinds_t moves{dnnl_graph_op_static_reshape, dnnl_graph_op_static_transpose};
+    const op_kinds_t pointwise =
+            moves | eltwise_kinds() | binary_kinds()
+            | op_kinds_t{dnnl_graph_op_type_cast, dnnl_graph_op_dequantize, dnnl_graph_op_reorder};
     const op_kinds_t softmax{dnnl_graph_op_softmax, dnnl_graph_op_log_softmax};
     const op_kinds_t matmul{dnnl_graph_op_matmul};
+    const op_kinds_t any_other = pointwise | matmul | reduction_kinds();
     using enum side_t;
     return std::to_array<rule_t>({
             // Before the anchor.
@@ -42,16 +46,19 @@ auto make_rules() {
             {"dynamic_quantize", after_last, row_norms, match_dynamic_quantize,
                     apply_dynamic_quantize},
             {"add_relu", after, inference, match_add_relu, apply_add_relu},
-            {"silu", after, norms | batch_norms | pointwise | matmul, match_silu, apply_silu},
-            {"eltwise", after, norms | batch_norms | pointwise | softmax | matmul, match_eltwise,
+            {"transpose", after, moves, match_transpose, apply_transpose},
+            {"reshape", after_last, moves, match_reshape, apply_reshape},
+            {"silu", after, norms | batch_norms | any_other, match_silu, apply_silu},
+            {"eltwise", after, norms | batch_norms | softmax | any_other, match_eltwise,
                     apply_eltwise},
-            {"binary", after, norms | pointwise | softmax | matmul, match_binary, apply_binary},
+            {"binary", after, norms | softmax | any_other, match_binary, apply_binary},
+            {"select", after, norms | softmax | any_other, match_select, apply_select},
             {"bias_add", after, matmul, match_bias_add, apply_bias_add},
             {"gradient_add", after_last, backward_row_norm, match_gradient_add, apply_binary},
-            {"type_cast", after, norms | pointwise | softmax | matmul, match_type_cast,
-                    apply_type_cast},
-            {"quantize", after_last, norms | pointwise | softmax | matmul, match_quantize,
-                    apply_quantize},
+            {"type_cast", after, norms | softmax | any_other, match_type_cast,
+                    apply_conversion_of_result},
+            {"reorder", after, pointwise, match_reorder, apply_conversion_of_result},
+            {"quantize", after_last, norms | softmax | any_other, match_quantize, apply_quantize},
     });
 }
 

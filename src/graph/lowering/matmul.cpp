@@ -13,11 +13,11 @@
 namespace kiln::graph {
 
 status_t read_factor(const op_t &op, int arg, const logical_tensor_t &lt, request_t &request,
-        memory_desc_t &md) {
+        memory_desc_t &md, int kind) {
     const view_t of_result = request.view;
     const bool is_src = arg == DNNL_ARG_SRC, is_vector = request.tensor(lt).ndims == 1;
     request.view = view_t::product(of_result.ndims(), false, is_vector && !is_src);
-    const status_t status = request.read(arg, lt, md);
+    const status_t status = request.read(kind | arg, lt, md);
     request.view = of_result;
     KILN_TRY(status);
     if (is_vector

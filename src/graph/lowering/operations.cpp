@@ -58,7 +58,8 @@ const row_t *find(op_kind_t kind) {
 }
 
 bool is_supported(data_type_t type) {
-    return contains(float_types | int8_types | type_set({dnnl_boolean}), type);
+    return contains(
+            float_types | f8_types | int8_types | int4_types | type_set({dnnl_boolean}), type);
 }
 
 /// s32 is supported for zero points only, since arithmetic is in f32.
@@ -70,16 +71,10 @@ bool is_supported(const op_t &op, size_t input) {
     return is_supported(type) || (type == dnnl_s32 && is_zero_point);
 }
 
-/// No primitive supports scales of groups of channels.
-bool has_groups(const op_t &op) {
-    return op.kind == dnnl_graph_op_dynamic_dequantize
-           && op.attr<std::string>(dnnl_graph_op_attr_qtype) == "per_group";
-}
-
 } // namespace
 
 bool is_supported(const op_t &op) {
-    if (find(op.kind) == nullptr || has_groups(op)) return false;
+    if (find(op.kind) == nullptr) return false;
     for (size_t i = 0; i < op.inputs.size(); ++i)
         if (!is_supported(op, i)) return false;
     return std::all_of(op.outputs.begin(), op.outputs.end(),

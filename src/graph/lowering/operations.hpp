@@ -44,9 +44,10 @@ status_t lower_softmax_backward(const op_t &op, request_t &request);
 
 status_t lower_matmul(const op_t &op, request_t &request);
 /// Reads an operand of MatMul as matrices: a tensor of one axis is a row of src or a column of
-/// weights, others may be transposed.
-status_t read_factor(
-        const op_t &op, int arg, const logical_tensor_t &lt, request_t &request, memory_desc_t &md);
+/// weights, others may be transposed. With the kind of an attribute (DNNL_ARG_ATTR_*), reads that
+/// attribute of the operand, whose axes are the operand's.
+status_t read_factor(const op_t &op, int arg, const logical_tensor_t &lt, request_t &request,
+        memory_desc_t &md, int kind = 0);
 
 status_t lower_prelu(const op_t &op, request_t &request);
 status_t lower_prelu_backward(const op_t &op, request_t &request);
@@ -55,6 +56,8 @@ status_t lower_concat(const op_t &op, request_t &request);
 status_t lower_copy(const op_t &op, request_t &request);
 status_t lower_reshape(const op_t &op, request_t &request);
 status_t lower_transpose(const op_t &op, request_t &request);
+/// Gives the descriptor of src the order of axes of a StaticTranspose's dst.
+status_t permute_for(const op_t &transpose, memory_desc_t &src);
 status_t lower_end(const op_t &op, request_t &request);
 
 } // namespace kiln::graph

@@ -67,9 +67,8 @@ status_t lower_binary(const op_t &op, request_t &request) {
 }
 
 status_t lower_select(const op_t &op, request_t &request) {
-    constexpr size_t condition = 0, if_true = 1, if_false = 2;
     KILN_TRY(begin_reorder(op, if_true, request));
-    return request.add_select(op.inputs[condition], op.inputs[if_false]);
+    return request.add_select(op, if_true);
 }
 
 status_t lower_bias_add(const op_t &op, request_t &request) {
@@ -96,17 +95,22 @@ status_t lower_reshape(const op_t &op, request_t &request) {
     return begin_reorder(op, src, *seen, request);
 }
 
-status_t lower_transpose(const op_t &op, request_t &request) {
+status_t permute_for(const op_t &op, memory_desc_t &src) {
     // Axis d of dst is axis order[d] of src.
-    program_builder_t &program = request.program();
-    const memory_desc_t src = program.md_of_tensor(op.inputs[0].id);
     std::vector<int> source_axes;
     for (const int64_t axis : order_of_axes(op, src.ndims))
         source_axes.push_back(axis_from_front(axis, src.ndims));
     const auto seen = permuted(src, source_axes);
     KILN_REQUIRE(seen, dnnl_unimplemented, "graph",
             "%s: the axes of src cannot be permuted in its layout", op.name.c_str());
-    return begin_reorder(op, program.value_of(op.inputs[0].id), *seen, request);
+    src = *seen;
+    return dnnl_success;
+}
+
+status_t lower_transpose(const op_t &op, request_t &request) {
+    memory_desc_t src = request.program().md_of_tensor(op.inputs[0].id);
+    KILN_TRY(permute_for(op, src));
+    return begin_reorder(op, request.program().value_of(op.inputs[0].id), src, request);
 }
 
 status_t lower_end(const op_t &, request_t &) { return dnnl_success; }

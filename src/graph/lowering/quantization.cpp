@@ -30,6 +30,26 @@ std::vector<int64_t> zero_points_of(const op_t &op) {
     return are_zero ? std::vector<int64_t>() : points;
 }
 
+bool has_groups(const op_t &op) {
+    return op.attr<std::string>(dnnl_graph_op_attr_qtype) == "per_group";
+}
+
+status_t find_groups(const op_t &op, const memory_desc_t &values, const memory_desc_t &data,
+        quantization_t &quantization) {
+    quantization = {.data_type = values.data_type, .group_ndims = 2, .group_dims = {1, 1}};
+    for (int d = 0; d < data.ndims; ++d) {
+        if (values.dims[d] == 1) continue;
+        const int of_last_two = d - (data.ndims - 2);
+        const dim_t group = data.dims[d] / values.dims[d];
+        KILN_REQUIRE(of_last_two >= 0 || group == 1, dnnl_unimplemented, "graph",
+                "%s: there are groups along axis %d, which is not one of the last two",
+                op.name.c_str(), d);
+        quantization.mask |= 1 << d;
+        if (of_last_two >= 0) quantization.group_dims[static_cast<size_t>(of_last_two)] = group;
+    }
+    return dnnl_success;
+}
+
 namespace {
 
 int mask_of(const op_t &op, const request_t &request) {
@@ -55,9 +75,22 @@ status_t lower_static(const op_t &op, request_t &request, int side) {
     return dnnl_success;
 }
 
+constexpr size_t scales = 1, points = 2; // inputs of dynamic operations
+
+status_t lower_groups(const op_t &op, request_t &request, int side) {
+    const memory_desc_t data = request.program().md_of_tensor(op.inputs[0].id);
+    const auto bind = [&](int kind, const logical_tensor_t &lt, quantization_map_t &map) {
+        KILN_TRY(find_groups(op, request.program().md_of_tensor(lt.id), data, map[side]));
+        return request.bind_vector(kind | side, lt, lt.data_type, false);
+    };
+    KILN_TRY(bind(DNNL_ARG_ATTR_SCALES, op.inputs[scales], request.attr.scales));
+    if (op.inputs.size() <= points) return dnnl_success;
+    return bind(DNNL_ARG_ATTR_ZERO_POINTS, op.inputs[points], request.attr.zero_points);
+}
+
 status_t lower_dynamic(const op_t &op, request_t &request, int side) {
-    constexpr size_t scales = 1, points = 2;
     KILN_TRY(lower_copy(op, request));
+    if (has_groups(op)) return lower_groups(op, request, side);
     const int mask = mask_of(op, request);
     KILN_TRY(request.read_floats(DNNL_ARG_ATTR_SCALES | side, op.inputs[scales]));
     request.attr.scales[side] = {.mask = mask};

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "common/attributes/attr.hpp"
+#include "common/status.hpp"
 #include "graph/op/op.hpp"
 
 namespace kiln::graph {
@@ -15,5 +17,12 @@ int scale_axis(const op_t &op, int ndims);
 const std::vector<float> &scales_of(const op_t &op);
 /// Empty if all are 0.
 std::vector<int64_t> zero_points_of(const op_t &op);
+
+/// Whether scales and zero points are those of groups: tensors with the axes of the data.
+bool has_groups(const op_t &op);
+/// How a primitive reads scales or zero points of groups of `data`. Groups are of the last two
+/// axes.
+status_t find_groups(const op_t &op, const memory_desc_t &values, const memory_desc_t &data,
+        quantization_t &quantization);
 
 } // namespace kiln::graph

@@ -41,21 +41,17 @@ op_kinds_t reduction_kinds() {
 status_t lower_reduction(const op_t &op, request_t &request) {
     KILN_REQUIRE(op.inputs.size() == 1 && op.has_attr(dnnl_graph_op_attr_axes), dnnl_unimplemented,
             "graph", "%s: axes that are an input are not supported", op.name.c_str());
-    program_builder_t &program = request.program();
     reduction_desc_t desc{};
     desc.alg = row_of(op.kind).alg;
     desc.p = row_of(op.kind).p;
     request.view = view_t::same(std::max(request.tensor(op.inputs[0]).ndims, 1));
     KILN_TRY(request.read(DNNL_ARG_SRC, op.inputs[0], desc.src));
-    dims_t dims;
-    std::copy_n(desc.src.dims, desc.src.ndims, dims);
+    unsigned reduced = 0;
     for (const int64_t axis : op.attr<std::vector<int64_t>>(dnnl_graph_op_attr_axes))
-        dims[axis_from_front(axis, desc.src.ndims)] = 1;
-    const auto dst = reshaped(program.md_of_tensor(op.outputs[0].id), desc.src.ndims, dims);
-    KILN_REQUIRE(dst, dnnl_unimplemented, "graph",
-            "%s: dst cannot have the reduced axes in its layout", op.name.c_str());
-    desc.dst = *dst;
-    request.arguments[DNNL_ARG_DST] = program.value_of(op.outputs[0].id);
+        reduced |= 1u << axis_from_front(axis, desc.src.ndims);
+    if (!op.attr<bool>(dnnl_graph_op_attr_keep_dims))
+        request.view = view_t::lacking(desc.src.ndims, reduced);
+    KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst));
     request.desc = desc;
     return dnnl_success;
 }

@@ -54,6 +54,11 @@ status_t request_t::bind_vector(
     return own == dense ? dnnl_success : bind_copy(arg, value, own, dense, is_output);
 }
 
+status_t request_t::make_dense(int arg, const memory_desc_t &md) {
+    const memory_desc_t dense = row_major(md);
+    return md == dense ? dnnl_success : bind_copy(arg, arguments[arg], md, dense, false);
+}
+
 status_t request_t::bind_copy(int arg, value_t value, const memory_desc_t &own,
         const memory_desc_t &copy_md, bool is_output) {
     const value_t copy = arguments[arg] = program_.temporary(byte_size(copy_md));
@@ -79,6 +84,19 @@ status_t request_t::set_result(const logical_tensor_t &lt) {
     KILN_REQUIRE(!is_result_fixed_ || before == result_md(), dnnl_unimplemented, component,
             "the layout of tensor %zu differs from that of the operand of the fused addition",
             lt.id);
+    return dnnl_success;
+}
+
+status_t request_t::set_reshaped_result(const logical_tensor_t &lt) {
+    memory_desc_t &md = result_md();
+    const auto seen = reshaped(program_.md_of_tensor(lt.id), md.ndims, md.dims);
+    KILN_REQUIRE(seen, dnnl_unimplemented, component,
+            "the layout of tensor %zu does not allow the shape that it has before it is reshaped",
+            lt.id);
+    md = *seen;
+    arguments[result] = program_.value_of(lt.id);
+    result_tensor_ = lt.id;
+    move_result_ = nullptr;
     return dnnl_success;
 }
 
@@ -108,16 +126,36 @@ status_t request_t::add_binary(alg_kind_t alg, const logical_tensor_t &operand) 
     return add_binary(alg, arguments[arg], md);
 }
 
-status_t request_t::add_select(
-        const logical_tensor_t &condition, const logical_tensor_t &otherwise) {
-    memory_desc_t condition_md;
-    KILN_TRY(read(next_post_op() | DNNL_ARG_SRC_2, condition, condition_md));
-    KILN_REQUIRE(broadcast_to(condition_md, view.ndims(), result_md().dims), dnnl_unimplemented,
-            component, "condition %zu cannot be broadcast to dst", condition.id);
-    KILN_TRY(add_binary(dnnl_binary_select, otherwise));
+status_t request_t::add_select(const op_t &select, size_t source) {
+    const int arg = next_post_op() | DNNL_ARG_SRC_2;
+    memory_desc_t md;
+    KILN_TRY(read(arg, select.inputs[condition], md));
+    KILN_REQUIRE(broadcast_to(md, view.ndims(), result_md().dims), dnnl_unimplemented, component,
+            "condition %zu cannot be broadcast to dst", select.inputs[condition].id);
+    md = with_type(md, dnnl_s8);
+    if (source == if_false) {
+        KILN_TRY(negate(arg, md));
+        md = row_major(md);
+    }
+    KILN_TRY(add_binary(dnnl_binary_select, select.inputs[source == if_true ? if_false : if_true]));
     auto &entry = std::get<binary_post_op_t>(attr.post_ops.entries.back());
-    entry.src2 = entry.user_src2 = with_type(condition_md, dnnl_s8);
+    entry.src2 = entry.user_src2 = md;
     return dnnl_success;
+}
+
+status_t request_t::negate(int arg, const memory_desc_t &md) {
+    const memory_desc_t negated = row_major(md);
+    const value_t values = arguments[arg];
+    arguments[arg] = program_.temporary(byte_size(negated));
+    dims_t ones;
+    std::fill_n(ones, md.ndims, 1);
+    const memory_desc_t zero = dense_md(dnnl_f32, md.ndims, ones);
+    primitive_attr_t is_zero;
+    is_zero.post_ops.entries.push_back(
+            binary_post_op_t{dnnl_binary_eq, zero, zero_md, zero, zero_md});
+    return program_.copy(values, md, arguments[arg], negated, is_zero,
+            {{DNNL_ARG_ATTR_MULTIPLE_POST_OP(0) | DNNL_ARG_SRC_1,
+                    program_.literal(std::vector<float>{0})}});
 }
 
 status_t request_t::add_vector(alg_kind_t alg, const logical_tensor_t &operand, int axis) {

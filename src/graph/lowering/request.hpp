@@ -11,6 +11,9 @@
 
 namespace kiln::graph {
 
+/// Inputs of Select: a condition, the values where it holds, and those where it does not.
+enum select_input_t : size_t { condition, if_true, if_false };
+
 class request_t {
 public:
     explicit request_t(program_builder_t &program)
@@ -42,6 +45,8 @@ public:
     status_t write_floats(int arg, const logical_tensor_t &lt) {
         return bind_vector(arg, lt, dnnl_f32, true);
     }
+    /// Replaces an argument with descriptor `md` by a dense row-major copy, unless it is one.
+    status_t make_dense(int arg, const memory_desc_t &md);
     /// Binds a copy of a value with descriptor `copy_md`, and adds the reorder before or after the
     /// primitive. `own` is the value's descriptor.
     status_t bind_copy(int arg, value_t value, const memory_desc_t &own,
@@ -54,6 +59,8 @@ public:
     /// Makes `lt` the result. Its type may differ from that of the former result, its shape may
     /// not.
     status_t set_result(const logical_tensor_t &lt);
+    /// Makes `lt` the result, which keeps its shape: `lt` has the same elements in another shape.
+    status_t set_reshaped_result(const logical_tensor_t &lt);
     /// Refuses results with another descriptor from now on: an operand has the same descriptor.
     void fix_result() { is_result_fixed_ = true; }
 
@@ -63,8 +70,8 @@ public:
     status_t add_binary(alg_kind_t alg, const logical_tensor_t &operand);
     /// The same with a value and its descriptor in the view.
     status_t add_binary(alg_kind_t alg, value_t value, const memory_desc_t &md);
-    /// Selects the result where `condition` is not 0, `otherwise` where it is.
-    status_t add_select(const logical_tensor_t &condition, const logical_tensor_t &otherwise);
+    /// Adds a Select of which the result is input `source`, if_true or if_false.
+    status_t add_select(const op_t &select, size_t source);
     /// Adds the bias of a BiasAdd as a binary post-op.
     status_t add_bias(const op_t &bias_add);
     /// Adds a binary post-op with one number, or one for each position along an axis of the
@@ -88,6 +95,8 @@ private:
     /// The base of the arguments of the post-op that is added next.
     int next_post_op() const;
     status_t append(const post_op_t &post_op);
+    /// Replaces an argument by the negation of its truth values, s8 with descriptor `md`.
+    status_t negate(int arg, const memory_desc_t &md);
 
     program_builder_t &program_;
     size_t result_tensor_ = SIZE_MAX;

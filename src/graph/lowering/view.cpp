@@ -41,14 +41,15 @@ std::optional<memory_desc_t> channels_second(const memory_desc_t &md) {
     return permuted(md, source_axes);
 }
 
-/// Adds an axis of extent 1 in front of the last `behind` ones, and leading axes.
-std::optional<memory_desc_t> with_one(const memory_desc_t &md, int ndims, int behind) {
-    if (md.ndims >= ndims) return md.ndims == ndims ? std::optional(md) : std::nullopt;
+/// Adds axes of extent 1 in the places of a mask, and leading ones.
+std::optional<memory_desc_t> with_ones(const memory_desc_t &md, int ndims, unsigned mask) {
+    if (md.ndims == ndims) return md;
     dims_t dims;
     std::fill_n(dims, ndims, 1);
-    std::copy_n(md.dims, md.ndims - behind, dims + ndims - 1 - md.ndims);
-    std::copy_n(md.dims + md.ndims - behind, behind, dims + ndims - behind);
-    return reshaped(md, ndims, dims);
+    int left = element_count(md) == 1 ? 0 : md.ndims;
+    for (int d = ndims; d-- > 0 && left > 0;)
+        if ((mask >> d & 1) == 0) dims[d] = md.dims[--left];
+    return left == 0 ? reshaped(md, ndims, dims) : std::nullopt;
 }
 
 } // namespace
@@ -111,14 +112,11 @@ memory_desc_t dense_like(const memory_desc_t &md, data_type_t type) {
 memory_desc_t vector_md(data_type_t type, dim_t count) { return dense_md(type, 1, &count); }
 
 std::optional<memory_desc_t> view_t::operator()(const memory_desc_t &tensor) const {
-    if (kind_ == kind_t::row) return with_one(tensor, ndims_, 1);
-    if (kind_ == kind_t::column) return with_one(tensor, ndims_, 0);
+    if (kind_ == kind_t::lacking) return with_ones(tensor, ndims_, mask_);
     auto md = with_leading_ones(tensor, ndims_);
     if (!md) return std::nullopt;
     switch (kind_) {
-    case kind_t::row:
-    case kind_t::column:
-    case kind_t::number:
+    case kind_t::lacking:
     case kind_t::same: return md;
     case kind_t::joined:
         if (axis_ > 0) return join(*md, axis_, ndims_);

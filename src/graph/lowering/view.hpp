@@ -40,13 +40,14 @@ public:
         return {channels_last ? kind_t::channels_last : kind_t::channels, ndims, 0};
     }
 
+    /// Tensors without the axes of a mask, which have extent 1 in the view.
+    static view_t lacking(int ndims, unsigned mask) {
+        return {mask == 0 ? kind_t::same : kind_t::lacking, ndims, 0, mask};
+    }
     /// Matrices of a product's dst, whose row axis, column axis or both the tensors do not have.
     static view_t product(int ndims, bool lacks_rows, bool lacks_columns) {
-        if (!lacks_rows && !lacks_columns) return same(ndims);
-        return {lacks_rows && lacks_columns ? kind_t::number
-                : lacks_rows                ? kind_t::row
-                                            : kind_t::column,
-                ndims, 0};
+        return lacking(ndims,
+                (lacks_rows ? 1u << (ndims - 2) : 0) | (lacks_columns ? 1u << (ndims - 1) : 0));
     }
 
     int ndims() const { return ndims_; }
@@ -54,15 +55,17 @@ public:
     std::optional<memory_desc_t> operator()(const memory_desc_t &md) const;
 
 private:
-    enum class kind_t { same, joined, channels, channels_last, row, column, number };
-    view_t(kind_t kind, int ndims, int axis)
+    enum class kind_t { same, joined, channels, channels_last, lacking };
+    view_t(kind_t kind, int ndims, int axis, unsigned mask = 0)
         : kind_(kind)
         , ndims_(ndims)
-        , axis_(axis) {}
+        , axis_(axis)
+        , mask_(mask) {}
 
     kind_t kind_;
     int ndims_;
     int axis_;
+    unsigned mask_;
 };
 
 } // namespace kiln::graph

@@ -105,6 +105,103 @@ TEST(fusion, elementwise_operations_are_one_primitive) {
     expect_fused(integers, "Dequantize+eltwise+quantize:1");
 }
 
+TEST(fusion, a_reduction_takes_elementwise_and_binary_operations) {
+    for (const type_t type : floats)
+        for (const std::vector<int64_t> &axes :
+                {std::vector<int64_t>{-1}, {0}, {1}, {0, 2}, {0, 1, 2}})
+            for (const bool keeps : {false, true}) {
+                if (axes.size() == 3 && !keeps) continue; // a number: operands would add an axis
+                network_t net;
+                const size_t sum = net.add(kind_t::ReduceSum, {net.input(type, image)},
+                        {{attr_name_t::axes, axes}, {attr_name_t::keep_dims, keeps}});
+                const size_t scaled =
+                        net.add(kind_t::Multiply, {sum, net.input(type, net.dims_of(sum))});
+                const size_t shifted = net.add(kind_t::Add, {scaled, net.input(type, {1})});
+                net.add(kind_t::Abs, {shifted});
+                expect_fused(net, "ReduceSum+binary+binary+eltwise:1");
+            }
+}
+
+/// The operand is aligned at the last axis of a result that lacks the reduced one.
+TEST(fusion, an_operand_of_fewer_axes_is_aligned_with_a_reduced_result) {
+    for (const int64_t axis : {0, 1, 2, 3})
+        for (const dims_t &operand : {dims_t{4}, dims_t{4, 1}, dims_t{4, 1, 1}, dims_t{1, 4}}) {
+            network_t net;
+            const size_t sum = net.add(kind_t::ReduceSum, {net.input(f32, {4, 4, 4, 4})},
+                    {{attr_name_t::axes, std::vector<int64_t>{axis}},
+                            {attr_name_t::keep_dims, false}});
+            net.add(kind_t::Subtract, {sum, net.input(f32, operand)});
+            expect_fused(net, "ReduceSum+binary:1");
+        }
+}
+
+TEST(fusion, a_layout_between_dequantization_and_quantization_is_one_reorder) {
+    network_t net;
+    const size_t src = net.add(kind_t::Dequantize, {net.input(u8, image)}, f32, with_scale(0.5f));
+    const size_t moved = net.add(kind_t::Reorder, {src});
+    net.set_strides(moved, {112, 1, 7});
+    net.set_strides(net.add(kind_t::Quantize, {moved}, s8, with_scale(0.5f)), {112, 1, 7});
+    expect_fused(net, "Dequantize+reorder+quantize:1");
+}
+
+// ---- operations that move elements
+
+attributes_t with_order(const std::vector<int64_t> &order) { return {{attr_name_t::order, order}}; }
+attributes_t with_shape(const std::vector<int64_t> &shape) {
+    return {{attr_name_t::shape, shape}, {attr_name_t::special_zero, false}};
+}
+
+TEST(fusion, heads_are_split_and_joined_by_one_reorder) {
+    for (const type_t type : floats) {
+        network_t split;
+        const size_t heads = split.add(
+                kind_t::StaticReshape, {split.input(type, {2, 6, 20})}, with_shape({2, 6, 4, 5}));
+        split.add(kind_t::StaticTranspose, {heads}, with_order({0, 2, 1, 3}));
+        expect_fused(split, "StaticReshape+transpose:1");
+        network_t join;
+        const size_t tokens = join.add(kind_t::StaticTranspose, {join.input(type, {2, 4, 6, 5})},
+                with_order({0, 2, 1, 3}));
+        join.add(kind_t::StaticReshape, {tokens}, with_shape({2, 6, 20}));
+        expect_fused(join, "StaticTranspose+reshape:1");
+    }
+}
+
+TEST(fusion, channels_are_shuffled_by_one_reorder) {
+    network_t net;
+    const size_t groups = net.add(
+            kind_t::StaticReshape, {net.input(f32, {2, 12, 5, 7})}, with_shape({2, 3, 4, 5, 7}));
+    const size_t moved = net.add(kind_t::StaticTranspose, {groups}, with_order({0, 2, 1, 3, 4}));
+    net.add(kind_t::StaticReshape, {moved}, with_shape({2, 12, 5, 7}));
+    expect_fused(net, "StaticReshape+transpose+reshape:1");
+}
+
+TEST(fusion, transposes_follow_each_other_and_take_post_ops) {
+    network_t net;
+    const size_t first = net.add(kind_t::StaticTranspose,
+            {net.input(f32, {2, 7, 16}, {.strides = {400, 50, 3}})}, with_order({2, 0, 1}));
+    const size_t second = net.add(kind_t::StaticTranspose, {first}, with_order({1, 0, 2}));
+    const size_t sum = net.add(kind_t::Add, {second, net.input(f32, {16, 1})});
+    net.add(kind_t::ReLU, {sum});
+    expect_fused(net, "StaticTranspose+transpose+binary+eltwise:1");
+}
+
+TEST(fusion, elements_that_are_moved_behind_a_post_op_are_another_primitive) {
+    network_t net;
+    const size_t moved =
+            net.add(kind_t::StaticTranspose, {net.input(f32, {7, 16})}, with_order({1, 0}));
+    const size_t sum = net.add(kind_t::Add, {moved, net.input(f32, {16, 1})});
+    net.add(kind_t::StaticTranspose, {sum}, with_order({1, 0}));
+    EXPECT_EQ(expect_right(net).parts.size(), 2U);
+}
+
+TEST(fusion, a_layout_that_cannot_be_reshaped_runs_one_by_one) {
+    network_t net;
+    const size_t moved =
+            net.add(kind_t::StaticTranspose, {net.input(f32, {5, 6})}, with_order({1, 0}));
+    net.set_strides(net.add(kind_t::StaticReshape, {moved}, with_shape({10, 3})), {1, 10});
+    expect_one_by_one(net, 2);
+}
+
 // ---- shapes that are unknown until compilation
 
 TEST(fusion, residuals_found_to_be_broadcast_run_one_by_one) {

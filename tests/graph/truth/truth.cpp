@@ -105,7 +105,8 @@ array_t paired(const array_t &lhs, const array_t &rhs, pair_function_t function)
 }
 
 array_t selected(const array_t &condition, const array_t &if_true, const array_t &if_false) {
-    array_t dst{if_true.dims, {}};
+    const auto sum = [](double a, double b) { return a + b; };
+    array_t dst{paired(if_true, if_false, sum).dims, {}}; // the shape of any broadcast
     for_each_index(dst.dims, [&](const dims_t &index) {
         const array_t &from =
                 condition.values[position_in(condition, index)] != 0 ? if_true : if_false;
@@ -119,16 +120,26 @@ size_t axis_of(const truth_request_t &op, const array_t &src) {
     return static_cast<size_t>(axis < 0 ? axis + static_cast<int64_t>(src.dims.size()) : axis);
 }
 
-/// Applies a function to each element of src with its scale and zero point.
+/// The number of the group of an element, where each axis has so many groups.
+size_t group_of(const dims_t &index, const dims_t &dims, const dims_t &groups) {
+    int64_t group = 0;
+    for (size_t d = 0; d < dims.size(); ++d)
+        group = group * groups[d] + index[d] / (dims[d] / groups[d]);
+    return static_cast<size_t>(group);
+}
+
+/// Applies a function to each element of src with its scale and zero point. `groups`: how many
+/// there are along each axis, if they are those of groups.
 array_t scaled(const truth_request_t &op, const array_t &src, const std::vector<double> &scales,
-        const std::vector<double> &points, double (*function)(double, double, double)) {
+        const std::vector<double> &points, double (*function)(double, double, double),
+        const dims_t &groups = {}) {
     array_t dst{src.dims, {}};
-    const bool per_channel =
-            op.attr<std::string>(attr_name_t::qtype, "per_tensor") == "per_channel";
+    const auto granularity = op.attr<std::string>(attr_name_t::qtype, "per_tensor");
     const auto of = [&](const std::vector<double> &list, const dims_t &index) {
         if (list.empty()) return 0.0;
-        return list[per_channel && list.size() > 1 ? static_cast<size_t>(index[axis_of(op, src)])
-                                                   : 0];
+        if (list.size() == 1 || granularity == "per_tensor") return list[0];
+        return list[granularity == "per_group" ? group_of(index, src.dims, groups)
+                                               : static_cast<size_t>(index[axis_of(op, src)])];
     };
     size_t i = 0;
     for_each_index(src.dims, [&](const dims_t &index) {
@@ -273,7 +284,8 @@ array_t result_of(const truth_request_t &op, const arrays_t &inputs) {
                 numbers_of<int64_t>(op, attr_name_t::zps), dequantized);
     case kind_t::DynamicQuantize:
         return saturated(op, scaled(op, src, inputs[1].values, points, quantized));
-    case kind_t::DynamicDequantize: return scaled(op, src, inputs[1].values, points, dequantized);
+    case kind_t::DynamicDequantize:
+        return scaled(op, src, inputs[1].values, points, dequantized, inputs[1].dims);
     case kind_t::StaticReshape: return reshaped(op, src);
     case kind_t::StaticTranspose: return transposed(op, src);
     case kind_t::Concat: return concatenated(op, inputs);

@@ -31,7 +31,7 @@ struct truth_request_t {
     kind_t kind;
     attributes_t attributes;
     size_t output_count;
-    double lowest, highest; ///< of the first output's type, if that is an integer
+    double lowest, highest; ///< of the first output's type; infinite if that is no integer
 
     template <typename T> T attr(attr_name_t name, T otherwise) const {
         const auto at = attributes.find(name);
