@@ -11,8 +11,8 @@ const dims_t image{2, 6, 20};
 
 attributes_t number(attr_name_t name, float value) { return {{name, value}}; }
 attributes_t numbers(attr_name_t name, std::vector<int64_t> values) { return {{name, values}}; }
-attributes_t numbers(attr_name_t name, std::vector<float> values) { return {{name, values}}; }
 attributes_t text(attr_name_t name, const char *value) { return {{name, std::string(value)}}; }
+attributes_t with_each_scale(std::vector<float> values) { return {{attr_name_t::scales, values}}; }
 attributes_t flag(attr_name_t name, bool value) { return {{name, value}}; }
 
 struct unary_t {
@@ -247,9 +247,8 @@ TEST(conversion_execution, dequantizes_to_bf16_and_f16) {
 
 TEST(conversion_execution, quantizes_to_f8_and_back) {
     for (const type_t type : {f8_e4m3, f8_e5m2})
-        for (const attributes_t &scales : {numbers(attr_name_t::scales, std::vector<float>{0.5f}),
-                     numbers(attr_name_t::scales, std::vector<float>{0.5f, 0.25f})
-                             + text(attr_name_t::qtype, "per_channel")
+        for (const attributes_t &scales : {with_each_scale({0.5f}),
+                     with_each_scale({0.5f, 0.25f}) + text(attr_name_t::qtype, "per_channel")
                              + attributes_t{{attr_name_t::axis, int64_t(0)}}}) {
             network_t net, back;
             net.add(kind_t::Quantize, {net.input(f32, image)}, type, scales);

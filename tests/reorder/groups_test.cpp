@@ -49,7 +49,7 @@ TEST(reorder_groups, share_scales_and_zero_points) {
                                 dst.second);
                     };
                     check();
-                    for (const auto type : {dnnl_s32, dnnl_s8, dnnl_s4}) {
+                    for (const auto type : {dnnl_s32, dnnl_s8, dnnl_s4, dnnl_u4}) {
                         problem.src_zero_point =
                                 zero_points(DNNL_ARG_FROM, g.dims, mask, type, g.zero_points);
                         check();
@@ -76,19 +76,26 @@ TEST(reorder_groups, are_taken_between_other_layouts) {
 
 TEST(reorder_groups, are_computed_in_generated_code) {
     if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
-    for (const auto type : {dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4})
-        for (const dims_t &groups : {dims_t{32, 1}, dims_t{1, 32}, dims_t{64, 1}}) {
-            const dims_t dims = {128, 192};
-            quantized_reorder_t problem;
-            problem.src_scale = scales(DNNL_ARG_FROM, dims, 3, dnnl_f32, groups);
-            problem.src_zero_point = zero_points(DNNL_ARG_FROM, dims, 3, dnnl_s8, groups);
-            primitive_desc_handle_t pd;
-            ASSERT_EQ(create_reorder(pd, make_desc(dims, type), make_desc(dims, dnnl_bf16),
-                              problem.attr()),
-                    dnnl_success);
-            EXPECT_EQ(implementation_names(std::move(pd)).front(), "jit:rows")
-                    << dnnl_dt2str(type) << " " << groups[0] << "x" << groups[1];
-        }
+    const dims_t dims = {128, 192};
+    const auto expect_rows = [&](dnnl_data_type_t type, dnnl_data_type_t zero_point_type,
+                                     const dims_t &groups) {
+        quantized_reorder_t problem;
+        problem.src_scale = scales(DNNL_ARG_FROM, dims, 3, dnnl_f32, groups);
+        problem.src_zero_point = zero_points(DNNL_ARG_FROM, dims, 3, zero_point_type, groups);
+        primitive_desc_handle_t pd;
+        ASSERT_EQ(create_reorder(
+                          pd, make_desc(dims, type), make_desc(dims, dnnl_bf16), problem.attr()),
+                dnnl_success);
+        EXPECT_EQ(implementation_names(std::move(pd)).front(), "jit:rows")
+                << dnnl_dt2str(type) << " " << groups[0] << "x" << groups[1];
+    };
+    for (const auto type : {dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4}) {
+        for (const dims_t &groups : {dims_t{32, 1}, dims_t{1, 32}, dims_t{64, 1}})
+            expect_rows(type, dnnl_s8, groups);
+        // Zero points of half a byte have whole bytes for the elements of a row.
+        for (const auto zero_point_type : {dnnl_s4, dnnl_u4})
+            expect_rows(type, zero_point_type, {32, 1});
+    }
 }
 
 /// Rows of half bytes that begin within a byte, that end within one, and that are apart.
@@ -96,7 +103,7 @@ TEST(reorder_groups, of_half_bytes_of_any_extent) {
     for (const auto type : {dnnl_s4, dnnl_u4})
         for (const dims_t &dims : {dims_t{3, 7}, {5, 16}, {4, 33}, {2, 40}, {1, 1001}, {64, 2}})
             for (const char *src : {"ab", "ba", "ab+2", "ab+1"})
-                for (const auto dst_type : {dnnl_f32, dnnl_f16, dnnl_s8}) {
+                for (const auto dst_type : {dnnl_f32, dnnl_f16, dnnl_s8, dnnl_s4, dnnl_u4}) {
                     quantized_reorder_t problem;
                     expect_true(problem, dims, type, src, dst_type, "ab");
                     problem.src_scale = scales(DNNL_ARG_FROM, dims, 2);
@@ -106,6 +113,33 @@ TEST(reorder_groups, of_half_bytes_of_any_extent) {
                                                 : std::nullopt;
                     expect_true(problem, dims, type, src, dst_type, "ab");
                 }
+}
+
+TEST(reorder_groups, to_half_bytes_in_any_layout) {
+    for (const auto type : {dnnl_s4, dnnl_u4})
+        for (const dims_t &dims : {dims_t{3, 7}, {5, 16}, {4, 33}, {1, 1001}, {64, 2}, {70, 130}})
+            for (const auto src_type : {dnnl_f32, dnnl_bf16, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4})
+                for (const char *dst : {"ab", "ba", "ab+2", "ab+1", "BA16a64b", "BA16a16b4a"}) {
+                    quantized_reorder_t problem;
+                    expect_true(problem, dims, src_type, "ab", type, dst);
+                    problem.dst_scale = scales(DNNL_ARG_TO, dims, 2);
+                    expect_true(problem, dims, src_type, "ba", type, dst);
+                    problem.sum = {2, 0};
+                    expect_true(problem, dims, src_type, "ab", type, dst);
+                }
+}
+
+TEST(reorder_groups, of_half_bytes_are_moved_in_generated_code) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    for (const auto &[src, dst] : {std::pair("ab", "ba"), {"ba", "ab"}, {"ab", "BA16a64b"}})
+        for (const auto src_type : {dnnl_s4, dnnl_u4, dnnl_s8, dnnl_f32}) {
+            primitive_desc_handle_t pd;
+            ASSERT_EQ(create_reorder(pd, make_desc({130, 70}, src_type, src),
+                              make_desc({130, 70}, dnnl_s4, dst), nullptr),
+                    dnnl_success);
+            EXPECT_EQ(implementation_names(std::move(pd)).front().substr(0, 4), "jit:")
+                    << dnnl_dt2str(src_type) << " " << src << " " << dst;
+        }
 }
 
 TEST(reorder_e8m0, takes_scales) {

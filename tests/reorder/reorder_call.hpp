@@ -49,8 +49,22 @@ inline std::vector<double> telling_values(int64_t count) {
     return values;
 }
 
+/// Whether dst's elements of half a byte have the values of `expected` in dst's type.
+inline testing::AssertionResult holds_half_bytes(
+        const tensor_t &dst, const std::vector<double> &expected) {
+    const std::vector<double> found = dst.values();
+    for (size_t i = 0; i < expected.size(); ++i)
+        if (found[i] != rounded(dst.type(), expected[i]))
+            return testing::AssertionFailure()
+                   << dnnl_dt2str(dst.type()) << " at "
+                   << index_text(index_at(dst.dims(), static_cast<int64_t>(i))) << " is "
+                   << found[i] << ", not " << rounded(dst.type(), expected[i]);
+    return testing::AssertionSuccess();
+}
+
 /// Whether dst's elements have the bits of `expected` in dst's type; NaN may be any NaN.
 inline testing::AssertionResult holds(const tensor_t &dst, const std::vector<double> &expected) {
+    if (is_half_byte(dst.type())) return holds_half_bytes(dst, expected);
     const size_t size = size_of(dst.type());
     const std::vector<std::byte> actual = dst.bits();
     for (size_t i = 0; i < expected.size(); ++i) {

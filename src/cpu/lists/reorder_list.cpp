@@ -4,6 +4,7 @@
 #include "common/operations/reorder_pd.hpp"
 #include "common/verbose/verbose.hpp"
 #include "cpu/compensated_reorder.hpp"
+#include "cpu/half_byte_reorder.hpp"
 #include "cpu/reference/reorder.hpp"
 #include "cpu/relaid.hpp"
 #include "cpu/runtime_problem.hpp"
@@ -50,6 +51,7 @@ std::span<const implementation_t<reorder_pd_t>> reorder_pd_t::implementations() 
             {"jit:compensated", cpu::compensated_reorder_accept},
             {"jit:nests", x64::with_kernels<x64::reorder::accept_nests>},
             {"jit:rows", x64::with_kernels<x64::accept_elementwise<adjacent, reorder_pd_t>>},
+            {"jit:half_bytes", cpu::half_byte_reorder_accept},
             {"jit:relaid", accept_relaid},
             {"jit:strided_rows", x64::with_kernels<x64::accept_elementwise<strided, reorder_pd_t>>},
             {"jit:elements", x64::with_kernels<x64::reorder::accept_elements>},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "common/memory/data_type.hpp"
 #include "common/verbose/verbose.hpp"
 #include "graph/lowering/operations.hpp"
 
@@ -80,8 +81,11 @@ constexpr size_t scales = 1, points = 2; // inputs of dynamic operations
 status_t lower_groups(const op_t &op, request_t &request, int side) {
     const memory_desc_t data = request.program().md_of_tensor(op.inputs[0].id);
     const auto bind = [&](int kind, const logical_tensor_t &lt, quantization_map_t &map) {
-        KILN_TRY(find_groups(op, request.program().md_of_tensor(lt.id), data, map[side]));
-        return request.bind_vector(kind | side, lt, lt.data_type, false);
+        quantization_t &quantization = map[side];
+        KILN_TRY(find_groups(op, request.program().md_of_tensor(lt.id), data, quantization));
+        // Kernels take no integer of half a byte for several elements of a row.
+        if (is_half_byte(lt.data_type)) quantization.data_type = dnnl_s8;
+        return request.bind_vector(kind | side, lt, quantization.data_type, false);
     };
     KILN_TRY(bind(DNNL_ARG_ATTR_SCALES, op.inputs[scales], request.attr.scales));
     if (op.inputs.size() <= points) return dnnl_success;

@@ -212,9 +212,39 @@ void lanes_io_t::store(const Xmm &vec, data_type_t type, const RegExp &at, int c
         subnormals_t subnormals) {
     const Xmm from = g_.full(vec);
     if (type == dnnl_f32) return store_packed(from, g_.size_of(type), at, count, how);
+    if (is_half_byte(type)) return store_half_bytes(from, type, at, count);
     const vec_t packed = g_.vec("packed");
     pack(g_, packed, type, from, subnormals);
     store_packed(packed, g_.size_of(type), at, count, how);
+}
+
+void lanes_io_t::store_half_bytes(const Xmm &from, data_type_t type, const RegExp &at, int count) {
+    constexpr int bytes_of_lane = 4;
+    const auto of_bytes = [&](const auto &byte) { // of the lanes of xmm registers
+        return g_.constant_lanes([&](uint32_t lane) {
+            uint32_t bits = 0;
+            for (int i = 0; i < bytes_of_lane; ++i)
+                bits |= static_cast<uint32_t>(
+                                byte(static_cast<int>(lane) * bytes_of_lane + i) & 0xff)
+                        << 8 * i;
+            return bits;
+        });
+    };
+    const auto each = [&](int byte) { return of_bytes([=](int) { return byte; }); };
+    const vec_t packed = g_.vec("half bytes");
+    const Xmm bytes = g_.xmm(packed);
+    if (type == dnnl_s4) {
+        pack(g_, packed, dnnl_s8, from, subnormals_t::flushed);
+        g_.vpminsb(bytes, bytes, each(7));
+        g_.vpmaxsb(bytes, bytes, each(-8));
+    } else {
+        pack(g_, packed, dnnl_u8, from, subnormals_t::flushed);
+        g_.vpminub(bytes, bytes, each(15));
+    }
+    g_.vandps(bytes, bytes, of_bytes([=](int i) { return i < count ? 15 : 0; }));
+    g_.vpmaddubsw(bytes, bytes, of_bytes([](int i) { return i % 2 == 0 ? 1 : 16; }));
+    g_.vpackuswb(bytes, bytes, bytes);
+    store_bytes(packed, 0, (count + 1) / 2, at);
 }
 
 void lanes_io_t::store_bounded(const Xmm &vec, const RegExp &at, int count, store_t how) {

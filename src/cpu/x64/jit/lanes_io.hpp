@@ -35,7 +35,7 @@ public:
     static bool can_load_scale(data_type_t type);
 
     /// Prepares load() of s4 and u4, two elements in a byte, the lower half first. Takes a mask
-    /// with AVX-512 until release().
+    /// with AVX-512 until release(). store() needs no preparation.
     void prepare_half_bytes();
 
     /// Prepares partial loads and stores of `count` lanes (0 < count < lanes()) of any type. Called
@@ -53,7 +53,8 @@ public:
 
     /// Stores the first `count` lanes of vec as elements of `type`; vec is unchanged. With
     /// non-temporal stores, a full vector has 16 bytes or more in memory and its address is aligned
-    /// to that size; partial vectors are stored with ordinary stores.
+    /// to that size; partial vectors are stored with ordinary stores, as are s4 and u4. Of an odd
+    /// number of these, the last byte has a second element of 0.
     void store(const Xmm &vec, data_type_t type, const RegExp &at, int count,
             store_t how = store_t::ordinary, subnormals_t subnormals = subnormals_t::flushed);
 
@@ -96,6 +97,7 @@ private:
     bool is_full(int count) const;
     void load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count);
     void load_half_bytes_to_top(const Xmm &to, const RegExp &at, int count);
+    void store_half_bytes(const Xmm &from, data_type_t type, const RegExp &at, int count);
     generator_t &g_;
     int tail_ = 0;
     std::optional<mask_t> tail_mask_, upper_mask_;

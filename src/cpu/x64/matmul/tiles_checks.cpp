@@ -10,7 +10,7 @@
 namespace kiln::x64::matmul {
 namespace {
 
-refusal_t check_types(const matmul_pd_t &pd, isa_t isa) {
+refusal_t check_types(const matmul_pd_t &pd) {
     const data_type_t src = pd.src().data_type, weights = pd.weights().data_type;
     const auto is_byte = [](data_type_t type) { return one_of(type, {dnnl_s8, dnnl_u8}); };
     const auto is_operand = [](data_type_t type) { return contains(float_types | f8_types, type); };
@@ -19,8 +19,6 @@ refusal_t check_types(const matmul_pd_t &pd, isa_t isa) {
         return refused(
                 "src is not f32, bf16, f16 or f8 with such weights or with integers that are "
                 "converted, nor s8 or u8 with weights of integers of 4 or 8 bits");
-    if (weights == dnnl_f8_e4m3 && !has(isa, feature_t::avx512_core))
-        return refused("weights are f8_e4m3, for which tiles have no register with AVX2");
     if (!jit::lanes_io_t::can_convert(pd.dst().data_type))
         return refused("dst is not f32, bf16, f16, f8, s32, s8 or u8");
     if (pd.has_bias() && !jit::lanes_io_t::can_convert(pd.bias().data_type))
@@ -88,8 +86,8 @@ bool has_split_bytes(const memory_desc_t &md) {
 
 } // namespace
 
-refusal_t check_types_and_attr(const matmul_pd_t &pd, isa_t isa) {
-    if (const refusal_t refusal = check_types(pd, isa)) return refusal;
+refusal_t check_types_and_attr(const matmul_pd_t &pd) {
+    if (const refusal_t refusal = check_types(pd)) return refusal;
     return check_attr(pd);
 }
 

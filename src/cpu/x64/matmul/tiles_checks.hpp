@@ -13,7 +13,7 @@ inline dim_t stride_of(const memory_desc_t &md, int axis) {
 }
 
 /// Types, scales, zero points and other attributes.
-refusal_t check_types_and_attr(const matmul_pd_t &pd, isa_t isa);
+refusal_t check_types_and_attr(const matmul_pd_t &pd);
 /// Layouts of src and weights, once formats are settled.
 refusal_t check_layouts(const matmul_pd_t &pd);
 

@@ -32,7 +32,7 @@ public:
     refusal_t operator()() {
         if (has_zero_dim(pd_.dst()) || has_zero_dim(pd_.src()))
             return refused("a tensor has no elements");
-        if (const refusal_t refusal = check_types_and_attr(pd_, isa_)) return refusal;
+        if (const refusal_t refusal = check_types_and_attr(pd_)) return refusal;
         if (const refusal_t refusal = find_groups(pd_, plan_.groups)) return refusal;
         plan_.spec.dst_type = pd_.dst().data_type;
         isa_ = level_of_kernels(pd_, isa_, plan_.groups);

@@ -127,6 +127,8 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
         if (box.operands[i].is_half && !has_whole_bytes(found, line, i))
             return refused("rows of elements of half a byte begin within a byte or are strided");
     }
+    if (box.operands[elementwise_dst].is_half && line.extent % 2 != 0 && !found.loops.empty())
+        return refused("rows of dst end within a byte");
     std::optional<packed_rows_t> packed;
     std::vector<size_t> repeated;
     if (is_adjacent) {
@@ -137,7 +139,7 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     }
     spec.line = line.extent;
     spec.fetches_next_page = pays_to_fetch_next_page(box.bytes);
-    choose_vectors(spec, packed ? 0 : padding_behind(mds, found, line));
+    choose_vectors(spec, packed || has_half_bytes ? 0 : padding_behind(mds, found, line));
     for (size_t i = 0; i < operands; ++i) {
         jit::post_op_operand_t &operand = spec.operand(i);
         operand = {box.operands[i].type, i == elementwise_dst || line.strides[i] != 0};
@@ -173,12 +175,11 @@ bool stores_padding(const memory_desc_t &dst, const elementwise_plan_t &boxes) {
     return padding == element_count(dst, true) - element_count(dst);
 }
 
-/// Whether kernels load and store all operands; integers of half a byte are those of src.
+/// Whether kernels load and store all operands.
 bool can_convert(const operands_t &operands) {
     for (size_t i = 0; i < operands.count(); ++i) {
         const data_type_t type = operands[i].type;
-        const bool is_int4_src = i == elementwise_src && contains(int4_types, type);
-        if (!jit::lanes_io_t::can_convert(type) && !is_int4_src) return false;
+        if (!jit::lanes_io_t::can_convert(type) && !contains(int4_types, type)) return false;
     }
     return true;
 }
