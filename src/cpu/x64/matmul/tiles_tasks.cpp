@@ -60,6 +60,8 @@ private:
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
         // Splitting B takes as long as multiplying it by some hundred rows.
         const dim_t most_a_bytes = dim_t(plan_.spec.step == matrix::step_t::split ? 16 : 4) << 20;
+        // Beside so many rows, packing B takes little time.
+        constexpr dim_t many_rows = 256;
         constexpr dim_t most_group_bytes = 1 << 20;
         constexpr dim_t near_packed_rows = 64, few_partial_rows = 256, near_partial_bytes = 1 << 20;
         const dim_t most_partial_rows = plan_.is_by_amx ? std::max(few_partial_rows,
@@ -73,9 +75,11 @@ private:
         const auto near_bytes =
                 std::max(most_a_bytes, static_cast<dim_t>(last_level_cache_size() / 4));
         if (plan_.packs_a)
-            most = std::min(most, most_a_bytes
-                                          / (matrix::a_packer_t::pitch(plan_.spec.step, plan_.k)
-                                                  * plan_.rows_by_amx(rows)));
+            most = std::min(most, std::max(plan_.packs_b() ? many_rows / rows : 0,
+                                          most_a_bytes
+                                                  / (matrix::a_packer_t::pitch(
+                                                             plan_.spec.step, plan_.k)
+                                                          * plan_.rows_by_amx(rows))));
         else if (!plan_.packs_b() && plan_.a.row != 0)
             most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
         if (plan_.packs_a && plan_.is_by_amx && !plan_.packs_b() && is_one_block)
