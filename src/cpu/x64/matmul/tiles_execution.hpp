@@ -24,6 +24,13 @@ inline constexpr int32_t no_sums[matrix::rows_of_group] = {};
 struct calls_t;
 struct amx_calls_t;
 
+/// The calls that sum rows and columns of one matrix of a batch, whose arguments differ in
+/// addresses from those for the next one.
+struct calls_of_sums_t {
+    matrix::dot_args_t of_rows; // of bytes
+    tile_args_t of_columns;
+};
+
 /// Where a task works: the addresses of the operands of one matrix, and its buffers.
 struct task_place_t {
     addresses_t operands = {};
@@ -33,6 +40,7 @@ struct task_place_t {
     bool is_non_temporal = false; // stores of results
     calls_t *calls = nullptr;     // where calls of kernels are kept, if they are
     amx_calls_t *amx_calls = nullptr;
+    calls_of_sums_t *calls_of_sums = nullptr;
     mutable dim_t amx_rows = 0; // for which the thread's tile registers are configured; 0: none
 };
 
@@ -51,7 +59,6 @@ struct calls_t {
     static constexpr size_t most = 2; // tall strips and others
     std::array<call_t, most> list;
     size_t count = 0;
-    matrix::dot_args_t sums; // of the call that sums rows of bytes, if there is one
 };
 
 /// The same of calls by AMX, and what of their arguments the kernel changes.
@@ -143,9 +150,13 @@ private:
     void sum_rows(const task_place_t &place, range_t strips) const;
     matrix::dot_spec_t sum_spec() const;
 
-    /// The sums of rows for AMX: less the zero point that all rows have, for each element, and
-    /// times the zero point that all columns have.
+    /// The sums of rows for AMX, and for tiles that take products: less the zero point that all
+    /// rows have, for each element, and times the zero point that all columns have, to which
+    /// b_shift() is added.
     void multiply_sums_of_rows(const task_place_t &place, range_t strips) const;
+    /// The sums of the next matrix of a batch, where the former one's calls are kept.
+    void repeat_sums(const task_place_t &place, dim_t a_pitch, dim_t b_pitch) const;
+    dim_t elements_of_block(dim_t block) const; // of a row of A
 
     /// The zero point of a group that all rows, or all columns, have.
     int32_t zero_point(const task_place_t &place, size_t operand, dim_t group = 0) const;

@@ -108,7 +108,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         if (plan.is_by_amx) { // ones have any sign; B is not shifted
             spec.a_is_signed = plan.spec.b_type == dnnl_u8;
         }
-        spec.subtracts = false;
+        spec.subtracts = spec.takes_products = false;
         spec.lines_ahead = 0;
         spec.has_blocks = true;
         spec.dst_type = dnnl_s32;
@@ -241,21 +241,16 @@ void tiles_matmul_t::go_to_next_matrix(task_place_t &place, const row_offsets_t 
 void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
     const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
     calls_t calls;
+    calls_of_sums_t sums;
     place.calls = &calls;
+    place.calls_of_sums = &sums;
     multiply(place, strips, panels);
     const row_offsets_t pitches = pitches_of_batch();
     const dim_t a_pitch = pack_a_ ? 0 : pitches[plan_.a_operand()];
     const dim_t b_pitch = pack_b_ ? 0 : pitches[plan_.b_operand()];
     for (dim_t matrix = 1; matrix < count; ++matrix) {
         go_to_next_matrix(place, pitches);
-        if (sum_rows_) {
-            calls.sums.b = moved(calls.sums.b, a_pitch);
-            calls.sums.b_rest = moved(calls.sums.b_rest, a_pitch);
-            matrix::dot_args_t args = calls.sums;
-            (*sum_rows_)(args);
-        } else if (has_row_values_) {
-            find_row_values(place, strips);
-        }
+        repeat_sums(place, a_pitch, b_pitch);
         for (size_t i = 0; i < calls.count; ++i) {
             tile_args_t &kept = calls.list[i].args;
             kept.a = moved(kept.a, a_pitch);

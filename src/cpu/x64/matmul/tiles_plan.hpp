@@ -97,6 +97,11 @@ struct tiles_plan_t {
     bool sums_columns_apart() const {
         return spec.subtracts && !spec.sums_b && !has_row_of_ones() && !has_sums_behind_b();
     }
+    /// What zeros behind the last elements of columns add to those sums: they are multiplied with
+    /// the shift, unless A has none.
+    dim_t sum_of_padding() const {
+        return spec.rest != 0 ? 0 : (steps() * depth() - k) * b_shift();
+    }
     /// Whether those sums lie behind the weights, as the step multiplies them.
     bool has_sums_behind_b() const { return sums_behind_b != 0 && b_shift() == 0; }
     /// What is added to integers of B as they are multiplied. AMX takes any signs.
@@ -166,9 +171,9 @@ struct tiles_plan_t {
     /// totals.
     bool has_amx_groups() const { return is_by_amx && groups.extent != 0 && has_groups(); }
     /// Whether the kernel by AMX is given products of a zero point that all rows of A have.
-    bool has_common_a_zero() const {
-        return is_by_amx && has_a_zero && groups.a_zero.layout.row == 0;
-    }
+    bool has_common_a_zero() const { return is_by_amx && has_one_a_zero(); }
+    /// Whether all rows of A have one zero point.
+    bool has_one_a_zero() const { return has_a_zero && groups.a_zero.layout.row == 0; }
     /// AMX shifts no integers.
     bool needs_sums_of_a() const {
         return is_by_amx ? spec.groups.b_zero.exists() : spec.needs_sums_of_a() && !has_dots();
@@ -178,12 +183,12 @@ struct tiles_plan_t {
         return needs_sums_of_a() || spec.groups.has_a_scale
                || (spec.subtracts && !has_common_a_zero());
     }
-    /// Whether sums of rows of bytes are all that kernels are given.
+    /// Whether sums of rows of bytes are all that kernels are given, beside one zero point.
     bool has_sums_of_rows_alone() const {
         if (is_by_amx)
             return needs_sums_of_a() && !has_amx_groups() && (!has_a_zero || has_common_a_zero());
-        return spec.step == matrix::step_t::u8s8 && has_row_values() && !has_groups()
-               && !has_a_zero;
+        return spec.step == matrix::step_t::u8s8 && needs_sums_of_a() && !has_groups()
+               && (!has_a_zero || spec.takes_products);
     }
     /// Groups along K. By AMX, blocks are none: rows of A have one sum and one zero point each.
     dim_t group_count() const {

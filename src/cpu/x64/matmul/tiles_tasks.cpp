@@ -75,11 +75,11 @@ private:
         const auto near_bytes =
                 std::max(most_a_bytes, static_cast<dim_t>(last_level_cache_size() / 4));
         if (plan_.packs_a)
-            most = std::min(most, std::max(plan_.packs_b() ? many_rows / rows : 0,
-                                          most_a_bytes
-                                                  / (matrix::a_packer_t::pitch(
-                                                             plan_.spec.step, plan_.k)
-                                                          * plan_.rows_by_amx(rows))));
+            most = std::min(
+                    most, std::max(plan_.packs_b() ? many_rows / rows : 0,
+                                  most_a_bytes
+                                          / (matrix::a_packer_t::pitch(plan_.spec.step, plan_.k)
+                                                  * plan_.rows_by_amx(rows))));
         else if (!plan_.packs_b() && plan_.a.row != 0)
             most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
         if (plan_.packs_a && plan_.is_by_amx && !plan_.packs_b() && is_one_block)

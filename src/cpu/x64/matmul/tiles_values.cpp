@@ -29,6 +29,10 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
     const group_plan_t &groups_of_plan = plan_.groups;
     if (sum_rows_) {
         sum_rows(place, strips);
+        if (plan_.has_one_a_zero() && !amx_)
+            std::fill_n(reinterpret_cast<int32_t *>(place.zeros),
+                    values_pitch(strips) * plan_.group_count(),
+                    zero_point(place, a_zero_operand) * (plan_.has_sums_behind_b() ? -1 : 1));
         return multiply_sums_of_rows(place, strips);
     }
     const dim_t extent = plan_.group_count() == 1   ? plan_.steps() * plan_.depth()
@@ -95,24 +99,50 @@ void tiles_matmul_t::sum_rows(const task_place_t &place, range_t strips) const {
                 .sums_pitch = 4};
         args.omits_tail = !is_last;
         args.set_columns(spec, blocking_.first_row(strips.end) - blocking_.first_row(strips.begin));
-        if (place.calls != nullptr) place.calls->sums = args;
+        if (place.calls_of_sums != nullptr) place.calls_of_sums->of_rows = args;
         (*sum_rows_)(args);
     }
 }
 
 void tiles_matmul_t::multiply_sums_of_rows(const task_place_t &place, range_t strips) const {
     const matrix::group_operand_t &b_zero = plan_.spec.groups.b_zero;
-    if (!amx_ || !b_zero.exists()) return;
+    if (amx_ ? !b_zero.exists() : !plan_.spec.takes_products) return;
     const bool are_less = sum_rows_ && plan_.has_a_zero;
-    const auto of_zeros =
-            static_cast<uint32_t>(are_less ? plan_.k * zero_point(place, a_zero_operand) : 0);
+    const int32_t a_zero = are_less ? zero_point(place, a_zero_operand) : 0;
     auto *sums = reinterpret_cast<uint32_t *>(place.sums);
-    const dim_t rows = values_pitch(strips);
-    for (dim_t group = 0; group < plan_.group_count(); ++group, sums += rows) {
+    const dim_t rows = values_pitch(strips), groups = plan_.group_count();
+    for (dim_t group = 0; group < groups; ++group, sums += rows) {
+        const dim_t elements = groups == 1 || amx_ ? plan_.k : elements_of_block(group);
+        const auto of_zeros = static_cast<uint32_t>(elements * a_zero);
         const auto factor = static_cast<uint32_t>(
-                b_zero.per_lane ? 1 : zero_point(place, b_zero_operand, group));
+                (b_zero.per_lane ? 1 : zero_point(place, b_zero_operand, group)) + plan_.b_shift());
         for (dim_t row = 0; row < rows; ++row) sums[row] = (sums[row] - of_zeros) * factor;
     }
+}
+
+void tiles_matmul_t::repeat_sums(const task_place_t &place, dim_t a_pitch, dim_t b_pitch) const {
+    const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
+    auto &[of_rows, of_columns] = *place.calls_of_sums;
+    if (sum_rows_) {
+        of_rows.b = moved(of_rows.b, a_pitch);
+        of_rows.b_rest = moved(of_rows.b_rest, a_pitch);
+        matrix::dot_args_t args = of_rows;
+        (*sum_rows_)(args);
+        multiply_sums_of_rows(place, strips);
+    } else if (has_row_values_) {
+        find_row_values(place, strips);
+    }
+    if (shifts_) {
+        of_columns.b = moved(of_columns.b, b_pitch);
+        tile_args_t args = of_columns;
+        (*shifts_)(args);
+    }
+    if (plan_.has_common_a_zero()) multiply_sums_of_columns(place, panels);
+}
+
+dim_t tiles_matmul_t::elements_of_block(dim_t block) const {
+    const range_t steps = blocking_.steps_of(block, plan_.steps());
+    return std::min(plan_.k, steps.end * plan_.depth()) - steps.begin * plan_.depth();
 }
 
 void tiles_matmul_t::multiply_sums_of_columns(const task_place_t &place, range_t panels) const {
@@ -219,11 +249,10 @@ void tiles_matmul_t::sum_columns(const task_place_t &place, range_t panels, cons
         of_group.panels = panels.size() - has_tail;
         of_group.has_tail = has_tail;
         of_group.partial = place.shift + group * shift_pitch();
+        if (place.calls_of_sums != nullptr) place.calls_of_sums->of_columns = of_group;
         (*shifts_)(of_group);
     }
-    // Zeros behind the last elements of columns are multiplied with the shift, unless A has none.
-    const dim_t padding = plan_.spec.rest != 0 ? 0 : plan_.steps() * plan_.depth() - plan_.k;
-    const auto of_padding = static_cast<uint32_t>(padding * plan_.b_shift());
+    const auto of_padding = static_cast<uint32_t>(plan_.sum_of_padding());
     if (of_padding == 0 || !block.finishes) return;
     auto *const sums = reinterpret_cast<uint32_t *>(place.shift);
     for (dim_t i = 0; i < shift_pitch() / 4; ++i) sums[i] -= of_padding;

@@ -31,6 +31,10 @@ public:
         spec.is_packed = plan_.b_way != b_way_t::in_place;
         plan_.is_by_amx = uses_amx(plan_);
         if (plan_.is_by_amx) shape.most_rows = rows_of_amx_strip;
+        if (multiplies_sums_of_rows()) {
+            spec.takes_products = true;
+            spec.groups.b_zero = {};
+        }
         if (plan_.has_amx_groups()) shape.block_steps = shape.steps;
         spec.sums_b = sums_b();
         spec.streams = streams();
@@ -100,6 +104,8 @@ public:
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
         spec.subtracts = plan_.has_a_zero;
+        spec.has_one_a_zero =
+                plan_.has_one_a_zero() && !plan_.has_groups() && matrix::is_integer(spec.step);
         const dim_t summed_steps =
                 plan_.has_amx_groups() ? plan_.groups.extent / plan_.depth() : blocking.block_steps;
         if (plan_.sums_columns_apart() && summed_steps > matrix::most_block_steps)
@@ -288,6 +294,14 @@ private:
         return plan_.blocking.rows > near_rows() && plan_.blocking.panels > few_panels;
     }
 
+    /// Whether tiles are given the sums of A's rows times the one zero point of bytes of B.
+    bool multiplies_sums_of_rows() const {
+        const auto &groups = plan_.spec.groups;
+        return plan_.spec.step == step_t::u8s8 && !plan_.is_by_amx && !plan_.has_dots()
+               && groups.b_zero.exists() && !groups.b_zero.per_lane && !groups.have_scales()
+               && plan_.groups.extent == 0 && (!plan_.has_a_zero || plan_.has_one_a_zero());
+    }
+
     /// Whether tiles compute the sums of B's columns that src's zero point is multiplied by: so few
     /// rows are one strip, or a few, and accumulators leave registers for a row more.
     bool sums_b() const {
@@ -339,8 +353,9 @@ private:
                                   && plan_.chunk_strips == blocking.strips
                                   && blocking.block_panels == blocking.panels;
         return plan_.batch->rows() > 1 && is_one_block && !plan_.has_sums_apart()
-               && !plan_.has_groups() && (!plan_.is_by_amx || has_alike_amx_calls())
-               && !plan_.copies_b() && !plan_.sums_columns_apart() && plan_.fetch.lines == 0
+               && (plan_.is_by_amx ? has_alike_amx_calls() : !plan_.has_groups())
+               && !plan_.copies_b() && plan_.fetch.lines == 0
+               && (!plan_.sums_columns_apart() || plan_.sum_of_padding() == 0)
                && !plan_.fetches_next && !plan_.spec.fetches_a && plan_.k != 0;
     }
 
@@ -348,7 +363,9 @@ private:
         const dim_t calls = divide_up<dim_t>(plan_.m, matrix::amx_rows)
                             * divide_up<dim_t>(plan_.blocking.panels, matrix::near_amx_panels);
         return calls <= static_cast<dim_t>(most_alike_amx_calls) && !plan_.converts_for_amx()
-               && !plan_.has_row_values() && !plan_.has_a_zero && !may_be_non_temporal();
+               && !plan_.has_amx_groups()
+               && (!plan_.has_row_values() || plan_.has_sums_of_rows_alone())
+               && (!plan_.has_a_zero || plan_.has_common_a_zero()) && !may_be_non_temporal();
     }
 
     matmul_pd_t &pd_;

@@ -220,18 +220,18 @@ void tile_kernel_t::subtract_zero_points_of_a(const sums_t &sums, int vector, in
     subtract_products(sums, vector, at, of_b);
 }
 
-/// Sums -= b_shift(), a power of two or the negative of one, times the sums of A, where there are
-/// no groups.
-void tile_kernel_t::subtract_shift(const sums_t &sums) {
+/// Sums -= the sums of A's rows times b_shift(), a power of two or the negative of one, or the
+/// products of these sums, where there are no groups.
+void tile_kernel_t::subtract_sums_of_a(const sums_t &sums) {
     const int shift = spec_.b_shift(), power = std::countr_zero(static_cast<unsigned>(shift));
     const vec_t x = vec("sum of A");
     const gpr_t at = gpr("sums of A", argument(offsetof(tile_args_t, a_sums)));
     for (int row = 0; row < spec_.rows; ++row) {
         vbroadcastss(x, dword[*at + row * 4]);
-        vpslld(x, x, static_cast<uint8_t>(power));
+        if (!spec_.takes_products) vpslld(x, x, static_cast<uint8_t>(power));
         for (int v = 0; v < sums.vectors; ++v) {
             const vec_t &sum = sums.at(row, v);
-            shift > 0 ? vpsubd(*sum, *sum, *x) : vpaddd(*sum, *sum, *x);
+            shift >= 0 || spec_.takes_products ? vpsubd(*sum, *sum, *x) : vpaddd(*sum, *sum, *x);
         }
     }
 }
@@ -246,6 +246,16 @@ void tile_kernel_t::subtract_sums_of_b(const sums_t &sums) {
 /// Sums of a vector -= values of columns times values of rows.
 void tile_kernel_t::subtract_products(
         const sums_t &sums, int vector, const gpr_t &of_rows, const vec_t &of_columns) {
+    if (spec_.has_one_a_zero) {
+        const vec_t product = vec("product");
+        with_broadcast(RegExp(*of_rows),
+                [&](const Xbyak::Operand &x) { vpmulld(*product, *of_columns, x); });
+        for (int row = 0; row < spec_.rows; ++row) {
+            const vec_t &sum = sums.at(row, vector);
+            vpsubd(*sum, *sum, *product);
+        }
+        return;
+    }
     for (int row = 0; row < spec_.rows; ++row) {
         const vec_t &sum = sums.at(row, vector);
         with_broadcast(*of_rows + row * 4, [&](const Xbyak::Operand &x) {

@@ -161,7 +161,7 @@ void tile_kernel_t::write_panel(int columns) {
             set_zero(b_sums_.emplace_back(vec("sum of B")));
         write_products(sums);
         if (spec_.sums_b) subtract_sums_of_b(sums);
-        if (spec_.needs_sums_of_a()) subtract_shift(sums);
+        if (spec_.needs_sums_of_a()) subtract_sums_of_a(sums);
     }
     if (!spec_.has_blocks) return write_results(sums);
     Xbyak::Label is_last, end;

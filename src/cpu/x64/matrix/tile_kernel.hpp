@@ -39,13 +39,15 @@ struct tile_spec_t {
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
     int lines_ahead = 0;           // cache lines of a panel of the next block of B that are fetched
                                    // in a period of next_block_fetch_t
-    bool copies_b = false;  // B in place, or packed and converted, is stored as packed panels
-                            // of floats, too
-    bool fetches_a = false; // rows of A of the next tile come from memory
-    bool subtracts = false; // integers of A have zero points: products of sums of columns
-                            // of B and of values of rows are subtracted
-    bool sums_b = false;    // with step_t::u8s8 and `subtracts`: tiles compute those sums of
-                            // columns themselves
+    bool copies_b = false;       // B in place, or packed and converted, is stored as packed panels
+                                 // of floats, too
+    bool fetches_a = false;      // rows of A of the next tile come from memory
+    bool subtracts = false;      // integers of A have zero points: products of sums of columns
+                                 // of B and of values of rows are subtracted
+    bool has_one_a_zero = false; // all values of rows are the first one
+    bool sums_b = false;         // with step_t::u8s8 and `subtracts`: tiles compute those sums of
+                                 // columns themselves
+    bool takes_products = false; // of sums of A's rows: what the sums of a row are less by
     group_spec_t groups = {};
     bool has_blocks = false; // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
@@ -85,7 +87,8 @@ struct tile_spec_t {
     }
     /// Whether zero points of B, or b_shift(), are multiplied by the sums of A's elements.
     bool needs_sums_of_a() const {
-        return base_of(step) != step_t::f32 && (b_shift() != 0 || groups.b_zero.exists());
+        return base_of(step) != step_t::f32
+               && (b_shift() != 0 || groups.b_zero.exists() || takes_products);
     }
     /// What is added to integers of B before they are converted or multiplied, and to their zero
     /// points: it makes signed ones unsigned ones or the other way round. Half bytes that become
@@ -157,7 +160,8 @@ struct tile_args_t {
     dim_t b_scale_pitch, b_zero_pitch; // from value to value
     dim_t b_scale_left, b_zero_left;   // groups that share the first value
     const void *a_sums;    // [group][rows_of_group]: of the group's elements of a row, as the step
-                           // multiplies them, or of all steps; floats or integers as sums are
+                           // multiplies them, or of all steps; floats or integers as sums are; or
+                           // their products with what elements of B are too great by
     const float *a_scales; // [group][rows_of_group]
     const int32_t
             *a_zeros;   // [group][rows_of_group], or of all steps: by which b_sums are multiplied
@@ -238,7 +242,7 @@ private:
     void finish_group(const sums_t &sums, int slots);
     void subtract_zero_points(const sums_t &sums, int vector, int slots);
     void subtract_zero_points_of_a(const sums_t &sums, int vector, int slots);
-    void subtract_shift(const sums_t &sums);
+    void subtract_sums_of_a(const sums_t &sums);
     void subtract_sums_of_b(const sums_t &sums);
     void subtract_products(
             const sums_t &sums, int vector, const gpr_t &of_rows, const vec_t &of_columns);
