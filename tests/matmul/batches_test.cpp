@@ -37,6 +37,27 @@ TEST(matmul_tiles, multiply_batches_whose_matrices_are_alike) {
                         }
 }
 
+/// As quantized scores and contexts of attention. Calls by AMX and by vectors are kept from matrix
+/// to matrix, with the sums that zero points are multiplied by.
+TEST(matmul_tiles, multiply_alike_batches_with_zero_points) {
+    for (const auto &[src, weights] : {std::pair(dnnl_u8, dnnl_s8), {dnnl_s8, dnnl_u8},
+                 {dnnl_u8, dnnl_u8}, {dnnl_s8, dnnl_s8}})
+        for (const dnnl_dim_t m : {4, 19, 40})
+            for (const dnnl_dim_t k : {40, 62, 64})
+                for (const char *format : {"abcd", "abdc", "any"})
+                    for (const int points : {1, 2, 3}) {
+                        problem_t p{.src = {2, 3, m, k},
+                                .weights = {2, 3, k, 40},
+                                .weights_format = format};
+                        p.src_type = src;
+                        p.weights_type = weights;
+                        p.dst_type = m == 19 ? dnnl_s32 : dnnl_bf16;
+                        if (points & 1) p.src_zero_point = quantity_t{0, dnnl_s32};
+                        if (points & 2) p.weights_zero_point = quantity_t{0, dnnl_s32};
+                        expect_right_by_tiles(p);
+                    }
+}
+
 TEST(matmul_tiles, take_single_rows_that_share_weights_as_one_matrix) {
     for (const auto type : {dnnl_f32, dnnl_bf16})
         for (const dnnl_dim_t batch : {2, 30})

@@ -82,25 +82,38 @@ matrix::dot_spec_t tiles_matmul_t::sum_spec() const {
 void tiles_matmul_t::sum_rows(const task_place_t &place, range_t strips) const {
     matrix::dot_spec_t spec = sum_spec();
     const dim_t all = spec.set_length(plan_.k), lanes = jit::lanes_of(spec.isa);
+    const dim_t vector_bytes = lanes * matrix::depth_of(spec.step);
+    // Vectors of a call, which the last elements follow.
+    const dim_t most = static_cast<dim_t>(ones<uint8_t>.size()) / vector_bytes - 1;
     const dim_t blocks = plan_.group_count();
-    for (dim_t block = 0; block < blocks; ++block) {
-        const bool is_last = block + 1 == blocks;
-        const range_t steps =
-                blocks == 1 ? range_t{0, plan_.steps()} : blocking_.steps_of(block, plan_.steps());
-        assert(is_last || steps.size() % lanes == 0);
+    const auto sum = [&](dim_t block, range_t vectors, bool adds) {
         matrix::dot_args_t args{.a = ones<uint8_t>.data(),
                 .a_pitch = 0,
                 .b = a_at(place, strips, blocking_.first_row(strips.begin))
-                     + steps.begin * plan_.depth(),
+                     + vectors.begin * vector_bytes,
                 .b_pitch = a_pitch_,
-                .vectors = (is_last ? all : steps.end / lanes) - steps.begin / lanes,
+                .vectors = vectors.size(),
                 .sums = reinterpret_cast<float *>(
                         place.sums + values_offset(strips, strips.begin, block)),
                 .sums_pitch = 4};
-        args.omits_tail = !is_last;
+        args.adds = adds;
+        args.omits_tail = vectors.end != all || block + 1 != blocks;
         args.set_columns(spec, blocking_.first_row(strips.end) - blocking_.first_row(strips.begin));
         if (place.calls_of_sums != nullptr) place.calls_of_sums->of_rows = args;
         (*sum_rows_)(args);
+    };
+    for (dim_t block = 0; block < blocks; ++block) {
+        const range_t steps =
+                blocks == 1 ? range_t{0, plan_.steps()} : blocking_.steps_of(block, plan_.steps());
+        const dim_t begin = steps.begin / lanes,
+                    end = block + 1 == blocks ? all : steps.end / lanes;
+        assert(block + 1 == blocks || steps.size() % lanes == 0);
+        dim_t first = begin;
+        do { // fewer elements than a vector are a call, too
+            const dim_t next = std::min(end, first + most);
+            sum(block, {first, next}, first != begin);
+            first = next;
+        } while (first < end);
     }
 }
 
