@@ -58,8 +58,8 @@ private:
     /// block has all of packed weights: they stay near. Chunks have about the same size: a last
     /// chunk of few strips would read all of B for little work.
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
-        // Splitting B takes as long as multiplying it by some hundred rows.
-        const dim_t most_a_bytes = dim_t(plan_.spec.step == matrix::step_t::split ? 16 : 4) << 20;
+        // Beside AMX, reading and packing B takes as long as multiplying it by some hundred rows.
+        const dim_t most_a_bytes = dim_t(plan_.is_by_amx ? 32 : 4) << 20;
         // Beside so many rows, packing B takes little time.
         constexpr dim_t many_rows = 256;
         constexpr dim_t most_group_bytes = 1 << 20;
