@@ -45,16 +45,35 @@ bool has_few_rows_by_columns(const product_t &p) {
     return has_dense_columns(p) && p.m <= matrix::most_dot_rows
            && (!p.has_groups || has_groups_of_dots(p));
 }
+/// Cycles in which a step of a column is packed.
+double cycles_of_packed_step(isa_t isa, step_t step) {
+    const bool has_avx512 = has(isa, feature_t::avx512_core);
+    switch (step) {
+    case step_t::u8s8: return has_avx512 ? 0.22 : 1.5;
+    case step_t::bf16: return 0.11;
+    default: return has_avx512 ? 0.2 : 0.75;
+    }
+}
 /// Whether columns are so short that packing them takes less than scalar products, which add up
-/// lanes for each row and column: about three cycles against less than half a cycle a step.
+/// lanes for each row and column: about three cycles.
 bool has_short_columns(const product_t &p, step_t step) {
-    constexpr double of_sum = 3, of_step = 0.4;
+    constexpr double of_sum = 3;
     const auto steps = static_cast<double>(divide_up<dim_t>(p.k, matrix::depth_of(step)));
-    return of_step * steps < of_sum * static_cast<double>(p.m) && matrix::can_pack_b(p.b, step, p.k)
-           && !matrix::is_staged(p.b, step, p.k);
+    return cycles_of_packed_step(p.isa, step) * steps < of_sum * static_cast<double>(p.m)
+           && matrix::can_pack_b(p.b, step, p.k) && !matrix::is_staged(p.b, step, p.k);
+}
+
+bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
+/// Whether many rows of pairs are multiplied at least as fast as floats.
+bool has_fast_pairs(const product_t &p) { return !p.has_slow_pairs || has(p.isa, feature_t::amx); }
+/// Whether few rows of bf16 are multiplied by columns that are packed as pairs.
+bool has_short_columns_of_pairs(const product_t &p) {
+    return is_bf16(p) && has_fast_pairs(p) && matrix::has_step(p.isa, step_t::bf16) && p.m > 1
+           && has_few_rows_by_columns(p) && has_short_columns(p, step_t::bf16);
 }
 bool has_few_rows_by_columns_of_floats(const product_t &p) {
-    return has_few_rows_by_columns(p) && !has_short_columns(p, step_t::f32);
+    return has_few_rows_by_columns(p) && !has_short_columns(p, step_t::f32)
+           && !has_short_columns_of_pairs(p);
 }
 bool has_few_rows_by_columns_of_bytes(const product_t &p) {
     return is_of_bytes(p) && has_few_rows_by_columns(p);
@@ -89,7 +108,6 @@ bool has_few_columns(const product_t &p, step_t step) {
     return of_dots < static_cast<double>(divide_up(p.k, depth)) / 2;
 }
 
-bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
 bool is_bf16_of_few_rows_by_columns(const product_t &p) {
     return is_bf16(p) && !p.has_groups && has_few_rows_by_columns_of_floats(p);
 }
@@ -105,15 +123,14 @@ bool has_few_columns_of_bytes(const product_t &p) {
     return p.n <= matrix::most_transposed_rows(p.isa, are_alike)
            && has_few_columns(p, step_t::u8s8);
 }
-/// Whether many rows of pairs are multiplied at least as fast as floats.
-bool has_fast_pairs(const product_t &p) { return !p.has_slow_pairs || has(p.isa, feature_t::amx); }
 /// Slow pairs are multiplied only where weights lie in pairs.
 bool is_bf16_of_pairs(const product_t &p) {
     return is_bf16(p) && (has_fast_pairs(p) || p.depth == matrix::depth_of(step_t::bf16));
 }
-/// Few rows are read once: converted, B is read where it is.
+/// Few rows are read once: converted, B is read where it is, but for short columns.
 bool is_bf16_of_many_rows(const product_t &p) {
-    return is_bf16(p) && has_fast_pairs(p) && p.m > matrix::most_dot_rows;
+    return is_bf16(p) && has_fast_pairs(p)
+           && (p.m > matrix::most_dot_rows || has_short_columns_of_pairs(p));
 }
 /// Packing f32 as bf16 is a small part of the work.
 bool is_rounded_of_many_rows(const product_t &p) {
