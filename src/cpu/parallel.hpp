@@ -49,4 +49,14 @@ template <typename body_t> void parallel_chunks(dim_t count, dim_t grain, const 
             [&](dim_t chunk) { body(chunk * grain, std::min(count, (chunk + 1) * grain)); });
 }
 
+/// The task of `count` that takes the place of `task` where a thread's share of a loop, mostly as
+/// long as that of each other thread, runs in the order opposite to that of a loop before: what was
+/// used last is still in the thread's caches.
+inline dim_t reversed_in_share(dim_t task, dim_t count) {
+    const dim_t threads = std::min(thread_count(), count), share = task * threads / count;
+    const dim_t begin = divide_up(share * count, threads);
+    const dim_t end = divide_up((share + 1) * count, threads);
+    return begin + end - 1 - task;
+}
+
 } // namespace kiln::cpu

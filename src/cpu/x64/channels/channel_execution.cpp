@@ -112,11 +112,11 @@ status_t channel_sweeps_t::run_chunks() const {
     }
     KILN_TRY(exchange());
     prepare(0, units);
-    cpu::parallel_chunks(chunks, chunks_per_task, [&](dim_t first, dim_t last) {
-        if (has_sums())
-            visit_chunks(sweep_t::second, 0, chunks - last, chunks - first);
-        else
-            visit_chunks(sweep_t::second, 0, first, last);
+    const dim_t seconds = divide_up(chunks, chunks_per_task);
+    cpu::parallel_chunks(seconds, 1, [&](dim_t task, dim_t) {
+        const dim_t place = has_sums() ? cpu::reversed_in_share(task, seconds) : task;
+        const dim_t first = place * chunks_per_task;
+        visit_chunks(sweep_t::second, 0, first, std::min(chunks, first + chunks_per_task));
     });
     return dnnl_success;
 }
