@@ -203,9 +203,9 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
 
 void tiles_matmul_t::multiply_run_by_amx(task_place_t place, dim_t count) const {
     amx_calls_t calls;
-    calls_of_sums_t sums;
     place.amx_calls = &calls;
-    place.calls_of_sums = &sums;
+    std::optional<calls_of_sums_t> sums;
+    if (plan_.has_groups() || plan_.has_a_zero) place.calls_of_sums = &sums.emplace();
     multiply(place, {0, blocking_.strips}, {0, blocking_.panels});
     const row_offsets_t pitches = pitches_of_batch();
     const dim_t a_pitch = pack_a_ ? 0 : pitches[plan_.a_operand()];
@@ -214,7 +214,7 @@ void tiles_matmul_t::multiply_run_by_amx(task_place_t place, dim_t count) const 
     const auto move = [](auto &address, dim_t bytes) { return address = moved(address, bytes); };
     for (dim_t matrix = 1; matrix < count; ++matrix) {
         go_to_next_matrix(place, pitches);
-        repeat_sums(place, a_pitch, b_pitch);
+        if (sums) repeat_sums(place, a_pitch, b_pitch);
         for (size_t i = 0; i < calls.count; ++i) {
             amx_calls_t::call_t &call = *calls.list[i];
             matrix::amx_args_t &args = call.args;
@@ -225,10 +225,11 @@ void tiles_matmul_t::multiply_run_by_amx(task_place_t place, dim_t count) const 
             args.adds = 0;
             if (plan_.has_partial_in_dst) move(args.sums, dst_pitch);
             args.fetched_dst = move(call.fetched_dst, dst_pitch);
-            move(call.next.dst, dst_pitch);
+            matrix::amx_results_place_t &next = args.results.next;
+            next.dst = move(call.next.dst, dst_pitch);
             for (size_t e = 0; e < plan_.epilogue.size(); ++e)
-                move(call.next.operands[e], pitches[first_epilogue_operand + e]);
-            args.results.next = call.next;
+                next.operands[e] = move(call.next.operands[e], pitches[first_epilogue_operand + e]);
+            if (sums) std::ranges::copy(call.next.offsets, next.offsets);
             args.configures = place.amx_rows != args.rows;
             place.amx_rows = args.rows;
             if (i == 0)

@@ -241,16 +241,16 @@ void tiles_matmul_t::go_to_next_matrix(task_place_t &place, const row_offsets_t 
 void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
     const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
     calls_t calls;
-    calls_of_sums_t sums;
     place.calls = &calls;
-    place.calls_of_sums = &sums;
+    std::optional<calls_of_sums_t> sums;
+    if (has_row_values_ || shifts_) place.calls_of_sums = &sums.emplace();
     multiply(place, strips, panels);
     const row_offsets_t pitches = pitches_of_batch();
     const dim_t a_pitch = pack_a_ ? 0 : pitches[plan_.a_operand()];
     const dim_t b_pitch = pack_b_ ? 0 : pitches[plan_.b_operand()];
     for (dim_t matrix = 1; matrix < count; ++matrix) {
         go_to_next_matrix(place, pitches);
-        repeat_sums(place, a_pitch, b_pitch);
+        if (sums) repeat_sums(place, a_pitch, b_pitch);
         for (size_t i = 0; i < calls.count; ++i) {
             tile_args_t &kept = calls.list[i].args;
             kept.a = moved(kept.a, a_pitch);
