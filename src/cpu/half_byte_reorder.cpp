@@ -48,6 +48,8 @@ refusal_t half_byte_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
     const memory_desc_t &src = pd.src(), &dst = pd.dst();
     if (!is_int4(src) && !is_int4(dst)) return refused("neither src nor dst is s4 or u4");
     if (has_zero_dim(dst)) return refused("there are no elements");
+    if (src.ndims == 1 && is_int4(src) != is_int4(dst))
+        return refused("bytes in the order of addresses would be the same problem again");
     if (src.offset0 != 0 || dst.offset0 != 0) return refused("a tensor begins at an offset");
     if (is_int4(dst) && (has_gaps(dst) || reads_dst(pd.attr())))
         return refused("dst of half bytes has gaps, or a post-op reads it");

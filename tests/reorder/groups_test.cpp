@@ -117,7 +117,8 @@ TEST(reorder_groups, of_half_bytes_of_any_extent) {
 
 TEST(reorder_groups, to_half_bytes_in_any_layout) {
     for (const auto type : {dnnl_s4, dnnl_u4})
-        for (const dims_t &dims : {dims_t{3, 7}, {5, 16}, {4, 33}, {1, 1001}, {64, 2}, {70, 130}})
+        for (const dims_t &dims :
+                {dims_t{1, 1}, {1, 2}, {3, 7}, {5, 16}, {4, 33}, {1, 1001}, {64, 2}, {70, 130}})
             for (const auto src_type : {dnnl_f32, dnnl_bf16, dnnl_s8, dnnl_u8, dnnl_s4, dnnl_u4})
                 for (const char *dst : {"ab", "ba", "ab+2", "ab+1", "BA16a64b", "BA16a16b4a"}) {
                     quantized_reorder_t problem;

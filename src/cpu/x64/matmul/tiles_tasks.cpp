@@ -87,7 +87,7 @@ private:
         if (plan_.packs_a && plan_.is_by_amx && !plan_.packs_b() && is_one_block)
             most = std::min(most, near_packed_rows / rows);
         else if (plan_.amx_rest() != 0 && plan_.is_by_amx && !plan_.packs_b() && is_one_block)
-            most = std::min(most, near_rest_bytes / plan_.a.bytes(plan_.a.row) / rows);
+            most = std::min(most, near_rest_bytes / plan_.a.bytes(plan_.k) / rows);
         if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
         if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_sums_apart()))
             most = std::min(most, most_partial_rows / rows);
