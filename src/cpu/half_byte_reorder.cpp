@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Reorders of integers of half a byte as reorders of bytes.
 
 #include "cpu/half_byte_reorder.hpp"
 

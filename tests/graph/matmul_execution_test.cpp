@@ -313,6 +313,18 @@ TEST(matmul_execution, multiplies_rows_with_scales_that_are_inputs) {
             }
 }
 
+TEST(matmul_execution, dequantizes_rows_with_zero_points_before) {
+    network_t net;
+    const size_t src = net.add(
+            kind_t::Dequantize, {net.input(u8, {5, 16}, {.low = 0})}, f32, with_scales(5, 0, true));
+    const size_t weights =
+            net.add(kind_t::Dequantize, {net.weight(s8, {16, 9})}, f32, with_scales(9, 1));
+    net.add(kind_t::MatMul, {src, weights});
+    const outcome_t outcome = expect_right(net);
+    ASSERT_EQ(outcome.parts.size(), 2U);
+    EXPECT_EQ(steps_of(outcome.parts[1]), "MatMul+dequantized_weights:1");
+}
+
 TEST(matmul_execution, takes_scales_and_zero_points_of_tensors_that_are_inputs) {
     network_t net;
     const auto add = [&](size_t integers, double point) {

@@ -3,6 +3,9 @@
 
 #include "cpu/parallel.hpp"
 
+#include <algorithm>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace kiln::cpu {
@@ -33,6 +36,20 @@ TEST(parallel, cuts_large_work_into_a_few_tasks_for_each_thread) {
     const dim_t most = thread_count() == 1 ? 1 : 4 * thread_count();
     for (const dim_t items : {most, 10 * most, 1000 * most})
         EXPECT_EQ(tasks_of(items, 1 << 20), most);
+}
+
+TEST(parallel, reverses_the_order_of_tasks_in_the_share_of_each_thread) {
+    for (const dim_t count : {1, 2, 3, 4, 7, 8, 25, 100}) {
+        const dim_t threads = std::min(count, thread_count());
+        std::vector<dim_t> places;
+        for (dim_t task = 0; task < count; ++task) {
+            places.push_back(reversed_in_share(task, count));
+            EXPECT_EQ(places.back() * threads / count, task * threads / count) << "another share";
+        }
+        EXPECT_EQ(places.front(), divide_up(count, threads) - 1);
+        std::ranges::sort(places);
+        for (dim_t task = 0; task < count; ++task) EXPECT_EQ(places[task], task);
+    }
 }
 
 TEST(parallel, takes_work_without_items) { EXPECT_EQ(items_per_task(0, 100), 1); }

@@ -59,12 +59,18 @@ int axis_from_back(const op_t &matmul, int arg, int axis, int ndims) {
     return transposes && ndims > 1 && from_back < 2 ? 1 - from_back : from_back;
 }
 
-/// Whether scales of src are those of the tensor or of rows: others differ along K.
+bool has_zero_points(const op_t &dequantize) {
+    return dequantize.inputs.size() > 2
+           || (dequantize.kind == dnnl_graph_op_dequantize && !zero_points_of(dequantize).empty());
+}
+
+/// Whether scales of src are those of the tensor, or of rows, which have no zero points of their
+/// own in the primitive: others differ along K.
 bool can_scale_src(const op_t &matmul, const op_t &dequantize) {
     if (has_groups(dequantize)) return false;
     if (!is_per_channel(dequantize)) return true;
     const logical_tensor_t &src = dequantize.inputs[0];
-    return has_known_ndims(src) && src.ndims > 1
+    return !has_zero_points(dequantize) && has_known_ndims(src) && src.ndims > 1
            && axis_from_back(matmul, DNNL_ARG_SRC, scale_axis(dequantize, src.ndims), src.ndims)
                       == 1;
 }

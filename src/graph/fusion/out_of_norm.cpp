@@ -153,8 +153,7 @@ status_t apply_add_relu(const fusion_t &fusion, request_t &request) {
     return dnnl_success;
 }
 
-// -- Data types and layouts
-// -----------------------------------------------------------------------------------
+// -- Data types and layouts -----------------------------------------------------------------------
 
 ops_t match_type_cast(const group_t &group, const edges_t &edges) {
     return match_of(next_of_kind(group, edges, dnnl_graph_op_type_cast));

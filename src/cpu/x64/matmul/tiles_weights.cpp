@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The level of kernels, and weights of format `any`.
 
 #include "cpu/x64/matmul/tiles_weights.hpp"
 
