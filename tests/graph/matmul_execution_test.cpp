@@ -215,17 +215,19 @@ TEST(matmul_execution, reads_no_integers_where_floats_are_wanted_too) {
     }
 }
 
-/// Src has scales of its own along K, which no product of integers takes.
+/// Src has scales of its own along K, or zero points of rows, which no product of integers takes.
 TEST(matmul_execution, reads_integers_as_weights_beside_a_src_that_is_dequantized_before) {
-    network_t net;
-    const size_t src = net.add(
-            kind_t::Dequantize, {net.input(u8, {5, 16}, {.low = 0})}, f32, with_scales(16, 1));
-    const size_t weights =
-            net.add(kind_t::Dequantize, {net.weight(s8, {16, 9})}, f32, with_scales(9, 1));
-    net.add(kind_t::MatMul, {src, weights});
-    const outcome_t outcome = expect_right(net);
-    ASSERT_EQ(outcome.parts.size(), 2U);
-    EXPECT_EQ(steps_of(outcome.parts[1]), "MatMul+dequantized_weights:1");
+    for (const attributes_t &of_src : {with_scales(16, 1), with_scales(5, 0, true)}) {
+        network_t net;
+        const size_t src =
+                net.add(kind_t::Dequantize, {net.input(u8, {5, 16}, {.low = 0})}, f32, of_src);
+        const size_t weights =
+                net.add(kind_t::Dequantize, {net.weight(s8, {16, 9})}, f32, with_scales(9, 1));
+        net.add(kind_t::MatMul, {src, weights});
+        const outcome_t outcome = expect_right(net);
+        ASSERT_EQ(outcome.parts.size(), 2U);
+        EXPECT_EQ(steps_of(outcome.parts[1]), "MatMul+dequantized_weights:1");
+    }
 }
 
 TEST(matmul_execution, runs_one_by_one_where_scales_of_weights_lie_along_k) {
@@ -311,18 +313,6 @@ TEST(matmul_execution, multiplies_rows_with_scales_that_are_inputs) {
                 EXPECT_EQ(outcome.parts[0].plan.find("MatMul+dequantized_operands:"), 0U)
                         << outcome.parts[0].plan;
             }
-}
-
-TEST(matmul_execution, dequantizes_rows_with_zero_points_before) {
-    network_t net;
-    const size_t src = net.add(
-            kind_t::Dequantize, {net.input(u8, {5, 16}, {.low = 0})}, f32, with_scales(5, 0, true));
-    const size_t weights =
-            net.add(kind_t::Dequantize, {net.weight(s8, {16, 9})}, f32, with_scales(9, 1));
-    net.add(kind_t::MatMul, {src, weights});
-    const outcome_t outcome = expect_right(net);
-    ASSERT_EQ(outcome.parts.size(), 2U);
-    EXPECT_EQ(steps_of(outcome.parts[1]), "MatMul+dequantized_weights:1");
 }
 
 TEST(matmul_execution, takes_scales_and_zero_points_of_tensors_that_are_inputs) {

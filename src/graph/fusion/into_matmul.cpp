@@ -75,88 +75,44 @@ bool can_scale_src(const op_t &matmul, const op_t &dequantize) {
                       == 1;
 }
 
-/// The dequantization of one operand of a product, whose integers the primitive reads.
-struct operand_t {
-    const op_t &matmul, &dequantize;
-    int arg; ///< DNNL_ARG_SRC or DNNL_ARG_WEIGHTS
-    request_t &request;
-    memory_desc_t &md; ///< of the integers
+/// The mask of scales that are not those of groups. `md`: of the integers.
+status_t find_mask(
+        const op_t &dequantize, int arg, request_t &request, const memory_desc_t &md, int &mask) {
+    const int ndims = request.tensor(dequantize.inputs[0]).ndims;
+    mask = 0;
+    if (!is_per_channel(dequantize)) return dnnl_success;
+    const int axis = axis_from_back(*request.anchor, arg, scale_axis(dequantize, ndims), ndims);
+    KILN_REQUIRE(axis == (arg == DNNL_ARG_SRC ? 1 : 0) && ndims > 1, dnnl_unimplemented, "graph",
+            "%s: scales are not those of the %s of the product", dequantize.name.c_str(),
+            arg == DNNL_ARG_SRC ? "rows" : "columns");
+    mask = 1 << (md.ndims - 1 - axis);
+    return dnnl_success;
+}
 
-    status_t read_integers() const {
-        KILN_TRY(check_taken_directly(request, arg, matmul.inputs[arg == DNNL_ARG_SRC ? 0 : 1]));
-        return read_factor(matmul, arg, dequantize.inputs[0], request, md);
-    }
-
-    /// The axis of scales in the mask of the primitive.
-    status_t find_mask(int &mask) const {
-        const int ndims = request.tensor(dequantize.inputs[0]).ndims;
-        mask = 0;
-        if (!is_per_channel(dequantize)) return dnnl_success;
-        const int axis = axis_from_back(matmul, arg, scale_axis(dequantize, ndims), ndims);
-        KILN_REQUIRE(axis == (arg == DNNL_ARG_SRC ? 1 : 0) && ndims > 1, dnnl_unimplemented,
-                "graph", "%s: scales are not those of the %s of the product",
-                dequantize.name.c_str(), arg == DNNL_ARG_SRC ? "rows" : "columns");
-        mask = 1 << (md.ndims - 1 - axis);
-        return dnnl_success;
-    }
-
-    /// Scales and zero points from attributes.
-    status_t apply_static() const {
-        int mask = 0;
-        KILN_TRY(find_mask(mask));
-        request.attr.scales[arg].mask = mask;
-        request.arguments[DNNL_ARG_ATTR_SCALES | arg] =
-                request.program().literal(scales_of(dequantize));
-        const auto points = zero_points_of(dequantize);
-        if (points.empty()) return dnnl_success;
-        request.attr.zero_points[arg] = {.mask = mask, .data_type = dnnl_s32};
-        request.arguments[DNNL_ARG_ATTR_ZERO_POINTS | arg] =
-                request.program().literal(std::vector<int32_t>(points.begin(), points.end()));
-        return dnnl_success;
-    }
-
-    /// The same from inputs, one for the tensor or for each position along an axis.
-    status_t apply_dynamic() const {
-        int mask = 0;
-        KILN_TRY(find_mask(mask));
-        const auto bind = [&](int kind, const logical_tensor_t &lt, data_type_t type,
-                                  quantization_map_t &map) {
-            // There may be one zero point for several scales.
-            const bool is_single = number_of_elements(request.tensor(lt)) == 1;
-            map[arg] = {.mask = is_single ? 0 : mask, .data_type = type};
-            return request.bind_vector(kind | arg, lt, type, false);
-        };
-        KILN_TRY(bind(DNNL_ARG_ATTR_SCALES, dequantize.inputs[1], dnnl_f32, request.attr.scales));
-        if (dequantize.inputs.size() < 3) return dnnl_success;
-        return bind(DNNL_ARG_ATTR_ZERO_POINTS, dequantize.inputs[2], dnnl_s32,
-                request.attr.zero_points);
-    }
-
-    /// The same for groups: inputs with the axes of the operand.
-    status_t apply_groups() const {
-        const auto bind = [&](int kind, const logical_tensor_t &lt, quantization_map_t &map) {
-            memory_desc_t values;
-            KILN_TRY(read_factor(matmul, arg, lt, request, values, kind));
-            KILN_TRY(find_groups(dequantize, values, md, map[arg]));
-            return request.make_dense(kind | arg, values);
-        };
-        KILN_TRY(bind(DNNL_ARG_ATTR_SCALES, dequantize.inputs[1], request.attr.scales));
-        if (dequantize.inputs.size() < 3) return dnnl_success;
-        return bind(DNNL_ARG_ATTR_ZERO_POINTS, dequantize.inputs[2], request.attr.zero_points);
-    }
-
-    status_t apply() const {
-        KILN_TRY(read_integers());
-        if (dequantize.kind == dnnl_graph_op_dequantize) return apply_static();
-        return has_groups(dequantize) ? apply_groups() : apply_dynamic();
-    }
-};
+/// Binds scales and zero points of groups, which have the axes of the operand.
+status_t bind_groups(const op_t &dequantize, int arg, request_t &request, const memory_desc_t &md) {
+    const auto bind = [&](int kind, const logical_tensor_t &lt, quantization_map_t &map) {
+        memory_desc_t values;
+        KILN_TRY(read_factor(*request.anchor, arg, lt, request, values, kind));
+        KILN_TRY(find_groups(dequantize, values, md, map[arg]));
+        return request.make_dense(kind | arg, values);
+    };
+    KILN_TRY(bind(DNNL_ARG_ATTR_SCALES, dequantize.inputs[1], request.attr.scales));
+    if (dequantize.inputs.size() < 3) return dnnl_success;
+    return bind(DNNL_ARG_ATTR_ZERO_POINTS, dequantize.inputs[2], request.attr.zero_points);
+}
 
 /// Reads the integers in the place of the operand that the match would make of them.
 status_t apply_dequantize(const fusion_t &fusion, int arg, request_t &request, memory_desc_t &md) {
     const op_t &matmul = *request.anchor;
-    const op_t &op = dequantize_of(fusion, matmul.inputs[arg == DNNL_ARG_SRC ? 0 : 1].id);
-    return operand_t{matmul, op, arg, request, md}.apply();
+    const logical_tensor_t &operand = matmul.inputs[arg == DNNL_ARG_SRC ? 0 : 1];
+    const op_t &op = dequantize_of(fusion, operand.id);
+    KILN_TRY(check_taken_directly(request, arg, operand));
+    KILN_TRY(read_factor(matmul, arg, op.inputs[0], request, md));
+    if (has_groups(op)) return bind_groups(op, arg, request, md);
+    int mask = 0;
+    KILN_TRY(find_mask(op, arg, request, md, mask));
+    return bind_scales(op, arg, mask, request);
 }
 
 } // namespace

@@ -53,6 +53,44 @@ status_t find_groups(const op_t &op, const memory_desc_t &values, const memory_d
 
 namespace {
 
+constexpr size_t scales = 1, points = 2; // inputs of dynamic operations
+
+/// Kernels take no integer of half a byte for several elements.
+data_type_t type_of_points(const logical_tensor_t &lt) {
+    return is_half_byte(lt.data_type) ? dnnl_s8 : lt.data_type;
+}
+
+/// Those of attributes.
+void bind_literals(const op_t &op, int arg, int mask, request_t &request) {
+    request.attr.scales[arg] = {.mask = mask};
+    request.arguments[DNNL_ARG_ATTR_SCALES | arg] = request.program().literal(scales_of(op));
+    const auto values = zero_points_of(op);
+    if (values.empty()) return;
+    request.attr.zero_points[arg] = {.mask = mask, .data_type = dnnl_s32};
+    request.arguments[DNNL_ARG_ATTR_ZERO_POINTS | arg] =
+            request.program().literal(std::vector<int32_t>(values.begin(), values.end()));
+}
+
+} // namespace
+
+status_t bind_scales(const op_t &op, int arg, int mask, request_t &request) {
+    if (op.has_attr(dnnl_graph_op_attr_scales)) {
+        bind_literals(op, arg, mask, request);
+        return dnnl_success;
+    }
+    KILN_TRY(request.read_floats(DNNL_ARG_ATTR_SCALES | arg, op.inputs[scales]));
+    request.attr.scales[arg] = {.mask = mask};
+    if (op.inputs.size() <= points) return dnnl_success;
+    // There may be one zero point for several scales.
+    const logical_tensor_t &lt = op.inputs[points];
+    const bool is_single = number_of_elements(request.tensor(lt)) == 1;
+    const data_type_t type = type_of_points(lt);
+    request.attr.zero_points[arg] = {.mask = is_single ? 0 : mask, .data_type = type};
+    return request.bind_vector(DNNL_ARG_ATTR_ZERO_POINTS | arg, lt, type, false);
+}
+
+namespace {
+
 int mask_of(const op_t &op, const request_t &request) {
     const int axis = scale_axis(op, request.tensor(op.inputs[0]).ndims);
     return axis < 0 ? 0 : 1 << axis;
@@ -62,29 +100,19 @@ int mask_of(const op_t &op, const request_t &request) {
 status_t lower_static(const op_t &op, request_t &request, int side) {
     KILN_TRY(lower_copy(op, request));
     const logical_tensor_t &src = request.tensor(op.inputs[0]);
-    const int axis = scale_axis(op, src.ndims), mask = mask_of(op, request);
+    const int axis = scale_axis(op, src.ndims);
     KILN_REQUIRE(axis < 0 || scales_of(op).size() == static_cast<size_t>(src.dims[axis]),
             dnnl_unimplemented, "graph", "%s: there are %zu scales for %lld channels",
             op.name.c_str(), scales_of(op).size(), static_cast<long long>(src.dims[axis]));
-    request.attr.scales[side] = {.mask = mask};
-    request.arguments[DNNL_ARG_ATTR_SCALES | side] = request.program().literal(scales_of(op));
-    const auto points = zero_points_of(op);
-    if (points.empty()) return dnnl_success;
-    request.attr.zero_points[side] = {.mask = mask, .data_type = dnnl_s32};
-    request.arguments[DNNL_ARG_ATTR_ZERO_POINTS | side] =
-            request.program().literal(std::vector<int32_t>(points.begin(), points.end()));
-    return dnnl_success;
+    return bind_scales(op, side, mask_of(op, request), request);
 }
-
-constexpr size_t scales = 1, points = 2; // inputs of dynamic operations
 
 status_t lower_groups(const op_t &op, request_t &request, int side) {
     const memory_desc_t data = request.program().md_of_tensor(op.inputs[0].id);
     const auto bind = [&](int kind, const logical_tensor_t &lt, quantization_map_t &map) {
         quantization_t &quantization = map[side];
         KILN_TRY(find_groups(op, request.program().md_of_tensor(lt.id), data, quantization));
-        // Kernels take no integer of half a byte for several elements of a row.
-        if (is_half_byte(lt.data_type)) quantization.data_type = dnnl_s8;
+        quantization.data_type = type_of_points(lt);
         return request.bind_vector(kind | side, lt, quantization.data_type, false);
     };
     KILN_TRY(bind(DNNL_ARG_ATTR_SCALES, op.inputs[scales], request.attr.scales));
@@ -95,15 +123,7 @@ status_t lower_groups(const op_t &op, request_t &request, int side) {
 status_t lower_dynamic(const op_t &op, request_t &request, int side) {
     KILN_TRY(lower_copy(op, request));
     if (has_groups(op)) return lower_groups(op, request, side);
-    const int mask = mask_of(op, request);
-    KILN_TRY(request.read_floats(DNNL_ARG_ATTR_SCALES | side, op.inputs[scales]));
-    request.attr.scales[side] = {.mask = mask};
-    if (op.inputs.size() <= points) return dnnl_success;
-    // There may be one zero point for several scales.
-    const logical_tensor_t &lt = op.inputs[points];
-    const bool is_single = number_of_elements(request.tensor(lt)) == 1;
-    request.attr.zero_points[side] = {.mask = is_single ? 0 : mask, .data_type = lt.data_type};
-    return request.bind_vector(DNNL_ARG_ATTR_ZERO_POINTS | side, lt, lt.data_type, false);
+    return bind_scales(op, side, mask_of(op, request), request);
 }
 
 } // namespace

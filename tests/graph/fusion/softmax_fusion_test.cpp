@@ -75,6 +75,19 @@ const pre_op_t pre_ops[] = {
 
 const attributes_t last_axis{{attr_name_t::axis, int64_t(-1)}};
 
+// The negated condition is computed first.
+TEST(fusion, softmax_takes_in_a_select_whose_second_value_it_normalizes) {
+    for (const type_t type : floats)
+        for (const dims_t &mask : {dims_t{3, 5, 33}, dims_t{3, 1, 33}}) {
+            network_t net;
+            const size_t condition = net.input(type_t::boolean, mask), low = net.input(type, {1});
+            const size_t masked =
+                    net.add(kind_t::Select, {condition, low, net.input(type, {3, 5, 33})}, type);
+            net.add(kind_t::SoftMax, {masked}, last_axis);
+            expect_fused(net, "SoftMax+pre_ops:2");
+        }
+}
+
 // Lengths: a row in registers, a row with a tail, few long rows that are cut into chunks.
 TEST(fusion, softmax_takes_in_each_operation_before_it) {
     for (const pre_op_t &pre_op : pre_ops)
