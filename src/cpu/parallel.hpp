@@ -49,14 +49,24 @@ template <typename body_t> void parallel_chunks(dim_t count, dim_t grain, const 
             [&](dim_t chunk) { body(chunk * grain, std::min(count, (chunk + 1) * grain)); });
 }
 
-/// The task of `count` that takes the place of `task` where a thread's share of a loop, mostly as
-/// long as that of each other thread, runs in the order opposite to that of a loop before: what was
-/// used last is still in the thread's caches.
+/// The task of `count` that takes the place of `task` where each thread's share of a loop, mostly
+/// as long as that of another thread, is in reverse order.
 inline dim_t reversed_in_share(dim_t task, dim_t count) {
     const dim_t threads = std::min(thread_count(), count), share = task * threads / count;
     const dim_t begin = divide_up(share * count, threads);
     const dim_t end = divide_up((share + 1) * count, threads);
     return begin + end - 1 - task;
+}
+
+/// parallel_chunks() after a loop over the same chunks: each thread begins with those that it took
+/// last there, and that its caches hold.
+template <typename body_t>
+void parallel_chunks_in_reverse(dim_t count, dim_t grain, const body_t &body) {
+    const dim_t tasks = divide_up(count, grain);
+    parallel_chunks(tasks, 1, [&](dim_t task, dim_t) {
+        const dim_t begin = reversed_in_share(task, tasks) * grain;
+        body(begin, std::min(count, begin + grain));
+    });
 }
 
 } // namespace kiln::cpu

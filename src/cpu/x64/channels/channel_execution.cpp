@@ -63,8 +63,8 @@ status_t channel_sweeps_t::run_groups(dim_t groups) const {
     });
     if (!has_exchange()) return dnnl_success;
     KILN_TRY(exchange());
-    cpu::parallel_chunks(groups, groups_per_task,
-            [&](dim_t begin, dim_t end) { apply_groups(groups - end, groups - begin); });
+    cpu::parallel_chunks_in_reverse(
+            groups, groups_per_task, [&](dim_t begin, dim_t end) { apply_groups(begin, end); });
     return dnnl_success;
 }
 
@@ -112,12 +112,11 @@ status_t channel_sweeps_t::run_chunks() const {
     }
     KILN_TRY(exchange());
     prepare(0, units);
-    const dim_t seconds = divide_up(chunks, chunks_per_task);
-    cpu::parallel_chunks(seconds, 1, [&](dim_t task, dim_t) {
-        const dim_t place = has_sums() ? cpu::reversed_in_share(task, seconds) : task;
-        const dim_t first = place * chunks_per_task;
-        visit_chunks(sweep_t::second, 0, first, std::min(chunks, first + chunks_per_task));
-    });
+    const auto visit = [&](dim_t first, dim_t last) {
+        visit_chunks(sweep_t::second, 0, first, last);
+    };
+    has_sums() ? cpu::parallel_chunks_in_reverse(chunks, chunks_per_task, visit)
+               : cpu::parallel_chunks(chunks, chunks_per_task, visit);
     return dnnl_success;
 }
 
