@@ -3,8 +3,6 @@
 
 #include "cpu/half_byte_reorder.hpp"
 
-#include <algorithm>
-
 #include "common/memory/type_set.hpp"
 #include "cpu/relaid.hpp"
 
@@ -37,12 +35,6 @@ memory_desc_t in_order_of_addresses(const memory_desc_t &md) {
 
 bool has_gaps(const memory_desc_t &md) { return elements_of_buffer(md) != element_count(md, true); }
 
-/// The sum post-op adds what dst holds.
-bool reads_dst(const primitive_attr_t &attr) {
-    return std::ranges::any_of(attr.post_ops.entries,
-            [](const post_op_t &entry) { return kind_of(entry) == dnnl_sum; });
-}
-
 } // namespace
 
 refusal_t half_byte_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
@@ -52,7 +44,7 @@ refusal_t half_byte_reorder_accept(reorder_pd_t &pd, plan_ptr_t &plan) {
     if (src.ndims == 1 && is_int4(src) != is_int4(dst))
         return refused("bytes in the order of addresses would be the same problem again");
     if (src.offset0 != 0 || dst.offset0 != 0) return refused("a tensor begins at an offset");
-    if (is_int4(dst) && (has_gaps(dst) || reads_dst(pd.attr())))
+    if (is_int4(dst) && (has_gaps(dst) || adds_to_dst(pd.attr())))
         return refused("dst of half bytes has gaps, or a post-op reads it");
     reorder_desc_t desc = pd.desc();
     if (is_int4(src)) desc.src = as_bytes(src);

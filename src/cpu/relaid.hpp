@@ -44,6 +44,12 @@ template <typename desc_t> struct described_arg_t {
     }
 };
 
+/// Whether a sum post-op adds what dst holds, which a copy of the result would not.
+inline bool adds_to_dst(const primitive_attr_t &attr) {
+    return std::any_of(attr.post_ops.entries.begin(), attr.post_ops.entries.end(),
+            [](const post_op_t &entry) { return kind_of(entry) == dnnl_sum; });
+}
+
 /// The primitives that take the place of one, and where their scratchpads and the copies begin.
 struct relaid_plan_t {
     struct copy_t {
@@ -128,7 +134,7 @@ public:
     bool accept(std::span<const tensor_t> copied, const memory_desc_t &model, plan_ptr_t &plan) {
         if (copied.empty()) return false; // the same problem again
         for (const tensor_t &tensor : copied)
-            if (is_result(tensor) && reads_dst()) return false;
+            if (is_result(tensor) && adds_to_dst(attr_)) return false;
         const auto found = std::make_shared<plan_of_t<relaid_t, relaid_plan_t>>();
         desc_t relaid = desc_;
         for (const tensor_t &tensor : copied) lay_like(tensor.of(relaid), tensor.of(desc_), model);
@@ -155,11 +161,6 @@ private:
     arg_use_t use_of(const tensor_t &tensor) const {
         const int slot = pd_.slot_of(tensor.arg);
         return slot < 0 ? arg_use_t::unused : pd_.slots()[static_cast<size_t>(slot)].use;
-    }
-    /// Whether a sum post-op adds what dst holds, which a copy of the result would not.
-    bool reads_dst() const {
-        return std::any_of(attr_.post_ops.entries.begin(), attr_.post_ops.entries.end(),
-                [](const post_op_t &entry) { return kind_of(entry) == dnnl_sum; });
     }
     static bool lay_like(memory_desc_t &md, const memory_desc_t &own, const memory_desc_t &model) {
         return init_like(md, own.ndims, own.dims, own.data_type, model) == dnnl_success;

@@ -44,10 +44,10 @@ struct tile_spec_t {
     bool fetches_a = false;      // rows of A of the next tile come from memory
     bool subtracts = false;      // integers of A have zero points: products of sums of columns
                                  // of B and of values of rows are subtracted
-    bool has_one_a_zero = false; // all values of rows are the first one
+    bool has_one_a_zero = false; // all rows have the zero point of the first one
     bool sums_b = false;         // with step_t::u8s8 and `subtracts`: tiles compute those sums of
                                  // columns themselves
-    bool takes_products = false; // of sums of A's rows: what the sums of a row are less by
+    bool takes_products = false; // a_sums are products, which sums of their row are reduced by
     group_spec_t groups = {};
     bool has_blocks = false; // K is cut into blocks, a call for each
     data_type_t dst_type = dnnl_f32;
@@ -160,8 +160,8 @@ struct tile_args_t {
     dim_t b_scale_pitch, b_zero_pitch; // from value to value
     dim_t b_scale_left, b_zero_left;   // groups that share the first value
     const void *a_sums;    // [group][rows_of_group]: of the group's elements of a row, as the step
-                           // multiplies them, or of all steps; floats or integers as sums are; or
-                           // their products with what elements of B are too great by
+                           // multiplies them, or of all steps; floats or integers as sums are; or,
+                           // if the spec takes them, products of these sums
     const float *a_scales; // [group][rows_of_group]
     const int32_t
             *a_zeros;   // [group][rows_of_group], or of all steps: by which b_sums are multiplied
