@@ -72,6 +72,7 @@ tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     , is_half_byte_(is_half_byte(layout_.type()))
     , is_sparse_(bytes_of(layout_) > sparse_size)
     , offsets_(layout_.offsets())
+    , is_row_major_(!is_half_byte_)
     , has_sums_(has_sums_behind(desc_, bytes_of(layout_)))
     , buffer_(has_sums_ ? dnnl_memory_desc_get_size(desc_) : bytes_of(layout_), placement,
               is_sparse_ ? pages_t::closed : pages_t::open) {
@@ -79,6 +80,8 @@ tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
         for (const int64_t offset : offsets_) buffer_.open(byte_of(offset), size_);
     require(dnnl_memory_create(memory_.out(), desc_, cpu_engine(), buffer_.data()),
             "dnnl_memory_create");
+    for (size_t at = 0; at < offsets_.size() && is_row_major_; ++at)
+        is_row_major_ = offsets_[at] == static_cast<int64_t>(at);
     mark();
 }
 
@@ -141,11 +144,18 @@ std::vector<double> tensor_t::values() const {
 double tensor_t::value(const dims_t &index) const { return load(layout_.offset(index)); }
 
 std::vector<std::byte> tensor_t::bits() const {
+    const std::byte *const from = buffer_.data();
+    if (is_row_major_) return {from, from + byte_of(elements())};
     std::vector<std::byte> result(offsets_.size() * size_);
     std::byte *to = result.data();
-    for (const int64_t offset : offsets_)
-        to = std::copy_n(buffer_.data() + byte_of(offset), size_, to);
+    for (const int64_t offset : offsets_) to = std::copy_n(from + byte_of(offset), size_, to);
     return result;
+}
+
+bool tensor_t::has_bits(const std::vector<std::byte> &bits) const {
+    if (!is_row_major_) return this->bits() == bits;
+    return bits.size() == byte_of(elements())
+           && (bits.empty() || !std::memcmp(buffer_.data(), bits.data(), bits.size()));
 }
 
 testing::AssertionResult tensor_t::is_tidy() const {

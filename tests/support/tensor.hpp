@@ -44,6 +44,8 @@ public:
 
     /// The bytes of the elements only, in logical order: equal bytes mean bitwise equal tensors.
     std::vector<std::byte> bits() const;
+    /// bits() == `bits`.
+    bool has_bits(const std::vector<std::byte> &bits) const;
 
     /// All bytes of the buffer, those between elements too.
     std::span<const std::byte> bytes() const { return {buffer_.data(), buffer_.size()}; }
@@ -73,6 +75,7 @@ private:
     bool is_half_byte_;
     bool is_sparse_;               // so large a buffer that it is open only where elements lie
     std::vector<int64_t> offsets_; // of the elements in row-major order
+    bool is_row_major_; // without gaps, each element in bytes of its own
     bool has_sums_;                // the buffer goes on behind the elements of blocks
     guarded_buffer_t buffer_;
     memory_handle_t memory_;
