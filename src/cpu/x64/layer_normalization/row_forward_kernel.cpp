@@ -323,11 +323,23 @@ void row_forward_kernel_t::store_sum(
 }
 
 void row_forward_kernel_t::prefetch(int rows, int copy, int count) {
-    const bool pays = spec_.is_streamed && spec_.has(src_1) && rows == 1 && !keeps_sum(spec_);
-    if (!pays || count != lanes()) return;
-    constexpr dim_t stride = 128; // the processor fetches cache lines in pairs
-    for (const size_t input : {src, src_1})
-        if (copy * lanes() * spec_.size(input) % stride == 0) prefetcht1(ptr[at(input, 1, copy)]);
+    if (count != lanes()) return;
+    const auto begins = [&](size_t input, dim_t bytes) {
+        return copy * lanes() * spec_.size(input) % bytes == 0;
+    };
+    if (spec_.has(src_1)) {
+        if (!spec_.is_streamed || rows > 1 || keeps_sum(spec_)) return;
+        constexpr dim_t stride = 2 * cache_line_bytes; // the processor fetches lines in pairs
+        for (const size_t input : {src, src_1})
+            if (begins(input, stride)) prefetcht1(ptr[at(input, 1, copy)]);
+    } else if (is_overlapped_ && rows == block_rows() && spec_.size(src) < 4) {
+        // Narrow elements take so many instructions that few loads wait for memory at once.
+        constexpr dim_t bytes_ahead = 12288;
+        const dim_t first = bytes_ahead / std::max(spec_.pitch(src), src_bytes(spec_));
+        const bool pays = first >= 2 * rows; // the next block is being read
+        for (int row = 0; row < rows && pays && begins(src, cache_line_bytes); ++row)
+            prefetcht0(ptr[at(src, static_cast<int>(first) + row, copy)]);
+    }
 }
 
 } // namespace kiln::x64::layer_normalization
