@@ -161,9 +161,11 @@ private:
         };
         if (!plan_.has_weight_gradients()) return execute_rows(begin, end);
         const auto execute_and_sum = [&](float *to, dim_t first, dim_t last) {
-            std::fill_n(to, 2 * plan_.sums_pitch(), 0.f);
+            float *const shift_sums = to + plan_.sums_pitch();
+            for (float *const sums_of_weight : {to, shift_sums})
+                std::fill_n(sums_of_weight, weight_floats_pitch(plan_.spec.length), 0.f);
             bases[backward_t::diff_scale] = to;
-            bases[backward_t::diff_shift] = to + plan_.sums_pitch();
+            bases[backward_t::diff_shift] = shift_sums;
             execute_rows(first, last);
         };
         float *const total = sums + begin / plan_.chunk_rows * plan_.chunk_sums_pitch();
@@ -173,7 +175,8 @@ private:
         while (first < end) {
             const dim_t last = std::min(end, first + rows_backward_plan_t::part_rows);
             execute_and_sum(part, first, last);
-            for (dim_t i = 0; i < 2 * plan_.sums_pitch(); ++i) total[i] += part[i];
+            for (const dim_t weight : {dim_t(0), plan_.sums_pitch()})
+                for (dim_t i = weight; i < weight + plan_.spec.length; ++i) total[i] += part[i];
             first = last;
         }
     }
