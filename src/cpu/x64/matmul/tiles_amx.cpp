@@ -32,14 +32,22 @@ dim_t steps_of_run(dim_t steps, dim_t near) {
 
 void tiles_matmul_t::copy_rest_of_a(const task_place_t &place, range_t strips) const {
     if (!copy_rest_) return;
-    const dim_t first = blocking_.first_row(strips.begin);
-    matrix::amx_rest_args_t args{
-            .src = a_at(place, strips, first)
-                   + plan_.amx_whole() * matrix::element_bytes(plan_.spec.step),
+    const dim_t begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
+    dim_t first = begin;
+    if (plan_.reads_beyond_rows()) {
+        if (end < plan_.m) return;
+        first = std::max(begin, end - matrix::most_amx_rows);
+    }
+    matrix::amx_rest_args_t args{.src = rest_of_a(place, strips, first),
             .pitch = a_pitch_,
-            .dst = place.a_rest,
-            .rows = plan_.rows_by_amx(blocking_.first_row(strips.end) - first)};
+            .dst = place.a_rest + (first - begin) * matrix::amx_row_bytes,
+            .rows = plan_.rows_by_amx(end - first)};
     (*copy_rest_)(args);
+}
+
+const std::byte *tiles_matmul_t::rest_of_a(
+        const task_place_t &place, range_t strips, dim_t row) const {
+    return a_at(place, strips, row) + plan_.amx_whole() * matrix::element_bytes(plan_.spec.step);
 }
 
 void tiles_matmul_t::convert_for_amx(
@@ -157,7 +165,10 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         const bool is_last = is_last_group(group);
         args.a = a_at(place, chunk, row) + tiles.a_offset
                  + group * whole_steps * matrix::amx_row_bytes;
-        args.a_rest = place.a_rest + (row - first_row) * matrix::amx_row_bytes;
+        const bool reads_rest = plan_.reads_beyond_rows() && row + args.rows < plan_.m;
+        args.rest_pitch = reads_rest ? a_pitch_ : matrix::amx_row_bytes;
+        args.a_rest = reads_rest ? rest_of_a(place, chunk, row)
+                                 : place.a_rest + (row - first_row) * args.rest_pitch;
         args.b = b + (columns.begin - panels.begin) * b_panel
                  + group * whole_steps * matrix::amx_rows * step_bytes_;
         args.steps = whole_steps;

@@ -140,6 +140,8 @@ private:
 
     /// The last elements of rows of A, which do not fill a tile register of AMX.
     void copy_rest_of_a(const task_place_t &place, range_t strips) const;
+    /// What is left of a row of A, of packed ones those of `strips`, behind whole steps of AMX.
+    const std::byte *rest_of_a(const task_place_t &place, range_t strips, dim_t row) const;
 
     // ---- Groups
 

@@ -145,6 +145,13 @@ struct tiles_plan_t {
     /// steps.
     dim_t amx_whole() const { return amx_elements() / amx_depth() * amx_depth(); }
     dim_t amx_rest() const { return amx_elements() - amx_whole(); }
+    /// Whether a step behind whole ones reads A beyond the ends of rows: adjacent rows of integers,
+    /// whose successors zeros of B are multiplied with. The last rows are copied.
+    bool reads_beyond_rows() const {
+        constexpr dim_t shortest = matrix::amx_row_bytes / 2; // reaches no row but the next one
+        return is_by_amx && amx_rest() != 0 && spec.step == matrix::step_t::u8s8 && !packs_a
+               && a.bytes(a.row) == k && k >= shortest && !has_alike_matrices;
+    }
     dim_t amx_depth() const { return matrix::amx_depth(matrix::base_of(spec.step)); }
     dim_t amx_elements() const {
         return is_by_steps()                        ? round_up<dim_t>(k, depth())

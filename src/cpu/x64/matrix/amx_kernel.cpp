@@ -211,7 +211,7 @@ void amx_kernel_t::write_columns(const walk_t &walk, int row_tiles, int first_co
     L(rest);
     unless_zero(argument(offsetof(amx_args_t, run_rest)), [&] {
         mov(*walk.a, argument(offsetof(amx_args_t, a_rest)));
-        mov(*walk.a_pitch, amx_row_bytes);
+        mov(*walk.a_pitch, argument(offsetof(amx_args_t, rest_pitch)));
         set_lower_rows(walk, row_tiles);
         write_step(walk, row_tiles, column_tiles);
     });

@@ -73,9 +73,12 @@ struct amx_spec_t {
 
 /// Distances are bytes. The kernel changes the arguments.
 struct amx_args_t {
-    const void *a = nullptr;           // rows of A; the elements of a row are adjacent
-    dim_t a_pitch = 0;                 // from row to row
-    const void *a_rest = nullptr;      // 64 bytes a row: its last elements, with zeros behind them
+    const void *a = nullptr; // rows of A; the elements of a row are adjacent
+    dim_t a_pitch = 0;       // from row to row
+    // 64 bytes of each row that begin with its last elements. Others multiply zeros of B, which is
+    // 0 for integers only.
+    const void *a_rest = nullptr;
+    dim_t rest_pitch = amx_row_bytes;  // from row to row of these
     const void *b = nullptr;           // the first panel: steps of 4 bytes a column
     dim_t b_panel = 0;                 // from panel to panel
     dim_t steps = 0;                   // of amx_depth() elements
