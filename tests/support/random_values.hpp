@@ -29,8 +29,7 @@ public:
     }
 
 private:
-    // Knuth's multiplier of MMIX. Its low bits have short periods: only high ones are used.
-    std::linear_congruential_engine<uint64_t, 6364136223846793005u, 1442695040888963407u, 0> engine_;
+    std::mt19937_64 engine_;
 };
 
 /// Elements of a tensor: numbers below `most`, or of integer types whole ones below `most_integer`;
