@@ -42,9 +42,9 @@ TEST(matmul_tiles, multiply_batches_whose_matrices_are_alike) {
 TEST(matmul_tiles, multiply_alike_batches_with_zero_points) {
     for (const auto &[src, weights] : {std::pair(dnnl_u8, dnnl_s8), {dnnl_s8, dnnl_u8},
                  {dnnl_u8, dnnl_u8}, {dnnl_s8, dnnl_s8}})
-        for (const dnnl_dim_t m : {4, 19})
+        for (const dnnl_dim_t m : {4, 19, 40})
             for (const dnnl_dim_t k : {40, 62, 64})
-                for (const char *format : {"abcd", "abdc"})
+                for (const char *format : {"abcd", "abdc", "any"})
                     for (const int points : {1, 2, 3}) {
                         problem_t p{.src = {2, 3, m, k},
                                 .weights = {2, 3, k, 40},

@@ -75,7 +75,7 @@ private:
     bool is_half_byte_;
     bool is_sparse_;               // so large a buffer that it is open only where elements lie
     std::vector<int64_t> offsets_; // of the elements in row-major order
-    bool is_row_major_; // without gaps, each element in bytes of its own
+    bool is_row_major_;            // without gaps, each element in bytes of its own
     bool has_sums_;                // the buffer goes on behind the elements of blocks
     guarded_buffer_t buffer_;
     memory_handle_t memory_;
