@@ -60,7 +60,7 @@ data_type_t type_of_points(const logical_tensor_t &lt) {
     return is_half_byte(lt.data_type) ? dnnl_s8 : lt.data_type;
 }
 
-/// Those of attributes.
+/// Binds scales and zero points that are attributes of the operation.
 void bind_literals(const op_t &op, int arg, int mask, request_t &request) {
     request.attr.scales[arg] = {.mask = mask};
     request.arguments[DNNL_ARG_ATTR_SCALES | arg] = request.program().literal(scales_of(op));

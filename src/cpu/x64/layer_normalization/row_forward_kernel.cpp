@@ -336,8 +336,9 @@ void row_forward_kernel_t::prefetch(int rows, int copy, int count) {
         // Narrow elements take so many instructions that few loads wait for memory at once.
         constexpr dim_t bytes_ahead = 12288;
         const dim_t first = bytes_ahead / std::max(spec_.pitch(src), src_bytes(spec_));
-        const bool pays = first >= 2 * rows; // the next block is being read
-        for (int row = 0; row < rows && pays && begins(src, cache_line_bytes); ++row)
+        // The block after this one is read by the same sweep.
+        if (first < 2 * rows || !begins(src, cache_line_bytes)) return;
+        for (int row = 0; row < rows; ++row)
             prefetcht0(ptr[at(src, static_cast<int>(first) + row, copy)]);
     }
 }

@@ -74,7 +74,8 @@ private:
     jit::pitched_rows_t kept_results() const;
     /// Stores x, or the sum that the scratch keeps, to sum with non-temporal stores.
     void store_sum(const row_source_t &source, const Xmm &x, int row, int copy, int count);
-    /// Prefetches what a later block reads.
+    /// Prefetches what a later block reads: of fused rows in memory the next one, of narrow
+    /// elements rows behind the next block.
     void prefetch(int rows, int copy, int count);
     /// y = y * scale + shift, as far as they are present.
     void apply_weights(const Xmm &y, const std::optional<vec_t> &scale_vec,

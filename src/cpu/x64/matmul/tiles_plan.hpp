@@ -145,10 +145,11 @@ struct tiles_plan_t {
     /// steps.
     dim_t amx_whole() const { return amx_elements() / amx_depth() * amx_depth(); }
     dim_t amx_rest() const { return amx_elements() - amx_whole(); }
-    /// Whether a step behind whole ones reads A beyond the ends of rows: adjacent rows of integers,
-    /// whose successors zeros of B are multiplied with. The last rows are copied.
+    /// Whether the step behind whole ones reads rows of A in place. They are integers, and
+    /// adjacent: what it reads beyond the end of a row are elements of the next one, which zeros of
+    /// B multiply. The last rows, which nothing follows, are copied.
     bool reads_beyond_rows() const {
-        constexpr dim_t shortest = matrix::amx_row_bytes / 2; // reaches no row but the next one
+        constexpr dim_t shortest = matrix::amx_row_bytes / 2; // ends in the next row
         return is_by_amx && amx_rest() != 0 && spec.step == matrix::step_t::u8s8 && !packs_a
                && a.bytes(a.row) == k && k >= shortest && !has_alike_matrices;
     }

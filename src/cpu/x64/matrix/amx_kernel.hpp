@@ -75,8 +75,8 @@ struct amx_spec_t {
 struct amx_args_t {
     const void *a = nullptr; // rows of A; the elements of a row are adjacent
     dim_t a_pitch = 0;       // from row to row
-    // 64 bytes of each row that begin with its last elements. Others multiply zeros of B, which is
-    // 0 for integers only.
+    // 64 bytes of each row, which begin with its last elements. Zeros of B multiply what follows
+    // those: any integers, but zeros of floats, since NaN times zero is NaN.
     const void *a_rest = nullptr;
     dim_t rest_pitch = amx_row_bytes;  // from row to row of these
     const void *b = nullptr;           // the first panel: steps of 4 bytes a column
