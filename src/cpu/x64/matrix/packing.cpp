@@ -64,10 +64,7 @@ void transposition_t::operator()(const std::byte *src, dim_t row_pitch, dim_t ro
             .tiles = tiles,
             .src_tile_stride = spec_.rows * row_pitch,
             .dst_tile_stride = tile};
-    if (tiles != 0) {
-        nests::tile_args_t whole = args;
-        whole_(whole);
-    }
+    if (tiles != 0) whole_(args);
     if (rest == 0) return;
     args.src = src + tiles * args.src_tile_stride;
     args.dst = dst + tiles * args.dst_tile_stride;

@@ -8,6 +8,7 @@
 #include <cstddef>
 
 #include "cpu/x64/jit/lane_conversion.hpp"
+#include "cpu/x64/jit/square_load.hpp"
 
 namespace kiln::x64::nests {
 
@@ -141,11 +142,13 @@ void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
     for (int first_row = 0; first_row < spec_.rows; first_row += rows_of_group()) {
         const group_t group = this->group(first_row);
         mov(*r.line, *r.first_line);
-        const vecs_t rows = load_rows(r, group, count);
+        const bool is_square = is_square_of_lanes(group, count);
+        const vecs_t vecs = is_square ? jit::square_load_t(*this)(r.row, r.row_stride)
+                                      : load_rows(r, group, count);
         std::vector<Xmm> lines;
-        for (const vec_t &row : rows) lines.push_back(*row);
+        for (const vec_t &vec : vecs) lines.push_back(*vec);
         const int used = (count * group.lane_bytes - 1) / (lanes() * 4) + 1;
-        r.interleave.transpose(lines, static_cast<size_t>(used));
+        if (!is_square) r.interleave.transpose(lines, static_cast<size_t>(used));
         if (spec_.keeps_lanes && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);
         if (spec_.is_dense && spec_.rows <= rows_of_group() && group.line_bytes == group.dst_bytes)
             store_dense(r, group, lines, count);
@@ -163,6 +166,11 @@ tile_kernel_t::group_t tile_kernel_t::group(int first_row) const {
     group.dst_bytes = spec_.keeps_lanes ? group.lane_bytes / 4 * dst_size_ : group.lane_bytes;
     group.offset = first_row * spec_.cell * dst_size_;
     return group;
+}
+
+bool tile_kernel_t::is_square_of_lanes(const group_t &group, int count) const {
+    return spec_.src_type == spec_.dst_type && src_size_ == 4 && spec_.cell == 1
+           && group.rows == lanes() && count == lanes();
 }
 
 bool tile_kernel_t::overlaps() const {

@@ -86,6 +86,7 @@ private:
     /// Writes the lines of one vector of the rows, from `first_line`. Then `line` is behind them.
     void write_lines(registers_t &r, int count, bool is_last);
     group_t group(int first_row) const;
+    bool is_square_of_lanes(const group_t &group, int count) const;
     int rows_of_group() const { return lanes() * 4 / cell_size_; }
     bool overlaps() const;
     vecs_t load_rows(registers_t &r, const group_t &group, int count);
