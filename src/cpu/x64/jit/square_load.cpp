@@ -12,7 +12,6 @@ namespace kiln::x64::jit {
 namespace {
 
 constexpr int piece = 4; // elements
-constexpr int piece_bytes = piece * 4;
 
 } // namespace
 
@@ -27,6 +26,7 @@ vecs_t square_load_t::operator()(const gpr_t &row, const gpr_t &stride) const {
             load_pieces(*vecs[i], row, stride, three, static_cast<int>(i - r));
         g_.add(*row, *stride);
     }
+    g_.lea(*row, g_.ptr[*row + (g_.has_avx512() ? *three : *stride) * piece]);
     for (size_t first = 0; first < lanes; first += piece) transpose(vecs, first);
     return vecs;
 }

@@ -15,7 +15,7 @@ public:
         : g_(g) {}
 
     /// result[i] = element i of each row. The rows are `stride` bytes apart, from `row` on, which
-    /// moves by four of them. Needs a general register and four vectors.
+    /// moves behind them. Needs a general register and four vectors.
     vecs_t operator()(const gpr_t &row, const gpr_t &stride) const;
 
 private:

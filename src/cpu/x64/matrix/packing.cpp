@@ -18,7 +18,7 @@ constexpr int copied_vectors = 4;
 
 nests::tile_spec_t tile_spec(isa_t isa, data_type_t src_type, data_type_t dst_type, dim_t lines) {
     nests::tile_spec_t spec{.isa = isa, .src_type = src_type, .dst_type = dst_type};
-    spec.rows = spec.most_rows();
+    spec.rows = jit::lanes_of(isa) * 4 / jit::generator_t::size_of(dst_type); // to a vector
     spec.tail = static_cast<int>(lines % spec.lines_of_vector());
     return spec;
 }

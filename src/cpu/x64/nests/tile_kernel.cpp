@@ -7,6 +7,7 @@
 #include <bit>
 #include <cstddef>
 
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/jit/square_load.hpp"
 
@@ -22,7 +23,7 @@ int padded_bytes(int line_bytes) {
 } // namespace
 
 int tile_spec_t::most_rows() const {
-    return jit::lanes_of(isa) / cell * 4 / jit::generator_t::size_of(dst_type);
+    return static_cast<int>(cache_line_bytes) / (cell * jit::generator_t::size_of(dst_type));
 }
 
 std::string tile_spec_t::name() const {
@@ -139,7 +140,7 @@ void tile_kernel_t::for_each_vector(registers_t &r, const function_ref_t<void()>
 
 void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
     mov(*r.row, *r.column);
-    for (int first_row = 0; first_row < spec_.rows; first_row += rows_of_group()) {
+    for (int first_row = 0; first_row < cells_of_line(); first_row += rows_of_group()) {
         const group_t group = this->group(first_row);
         mov(*r.line, *r.first_line);
         const bool is_square = is_square_of_lanes(group, count);
@@ -150,7 +151,7 @@ void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
         const int used = (count * group.lane_bytes - 1) / (lanes() * 4) + 1;
         if (!is_square) r.interleave.transpose(lines, static_cast<size_t>(used));
         if (spec_.keeps_lanes && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);
-        if (spec_.is_dense && spec_.rows <= rows_of_group() && group.line_bytes == group.dst_bytes)
+        if (spec_.is_dense && has_one_group() && group.line_bytes == group.dst_bytes)
             store_dense(r, group, lines, count);
         else
             store_apart(r, group, lines, count, is_last);
@@ -159,10 +160,10 @@ void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
 
 tile_kernel_t::group_t tile_kernel_t::group(int first_row) const {
     group_t group;
-    group.rows = std::min(spec_.rows - first_row, rows_of_group());
-    const bool is_last = first_row + group.rows == spec_.rows;
+    group.rows = std::clamp(spec_.rows - first_row, 0, rows_of_group());
+    const int cells = std::min(cells_of_line() - first_row, rows_of_group());
     group.lane_bytes = padded_bytes(group.rows * cell_size_);
-    group.line_bytes = (group.rows * spec_.cell + (is_last ? spec_.padding : 0)) * dst_size_;
+    group.line_bytes = cells * spec_.cell * dst_size_;
     group.dst_bytes = spec_.keeps_lanes ? group.lane_bytes / 4 * dst_size_ : group.lane_bytes;
     group.offset = first_row * spec_.cell * dst_size_;
     return group;
@@ -175,7 +176,7 @@ bool tile_kernel_t::is_square_of_lanes(const group_t &group, int count) const {
 
 bool tile_kernel_t::overlaps() const {
     const group_t all = group(0);
-    return spec_.is_dense && spec_.rows <= rows_of_group() && all.line_bytes < all.dst_bytes;
+    return spec_.is_dense && has_one_group() && all.line_bytes < all.dst_bytes;
 }
 
 void tile_kernel_t::pack_vectors(const std::vector<Xmm> &vecs, int count) {

@@ -30,7 +30,7 @@ struct tile_spec_t {
 
     /// Lines to which the cells of one vector go.
     int lines_of_vector() const { return jit::lanes_of(isa) / cell; }
-    /// The most rows of a tile: then a line is as long as a vector.
+    /// The most rows of a tile: then a line is a cache line.
     int most_rows() const;
     /// E.g. nest_tile_f32_bf16_avx512_core.
     std::string name() const;
@@ -87,6 +87,9 @@ private:
     void write_lines(registers_t &r, int count, bool is_last);
     group_t group(int first_row) const;
     bool is_square_of_lanes(const group_t &group, int count) const;
+    /// With padding, which has the size of cells of one element.
+    int cells_of_line() const { return spec_.rows + spec_.padding; }
+    bool has_one_group() const { return cells_of_line() <= rows_of_group(); }
     int rows_of_group() const { return lanes() * 4 / cell_size_; }
     bool overlaps() const;
     vecs_t load_rows(registers_t &r, const group_t &group, int count);

@@ -7,6 +7,7 @@
 
 #include "common/integers.hpp"
 #include "common/memory/data_type.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/code/lazy_code.hpp"
 #include "cpu/x64/nests/nest_pass.hpp"
 #include "cpu/x64/nests/tile_kernel.hpp"
@@ -72,11 +73,13 @@ private:
     }
 
     /// Non-temporal stores if lines, or the vectors of dense ones, are whole vectors and the
-    /// tensors fill the last-level cache once.
+    /// tensors fill the last-level cache once. Vectors of lines apart are whole cache lines, too:
+    /// memory gets a cache line of parts that are not stored together more than once.
     void choose_stores(std::vector<loop_t> loops, dim_t line_bytes) {
         const dim_t vector_bytes = 4 * jit::lanes_of(spec_.isa);
         if (!spec_.is_dense) loops.push_back(loops_.lines);
-        if (spec_.is_dense ? vector_bytes % line_bytes == 0 : line_bytes == vector_bytes)
+        if (spec_.is_dense ? vector_bytes % line_bytes == 0
+                           : line_bytes == vector_bytes && vector_bytes == cache_line_bytes)
             set_non_temporal(vector_bytes, loops);
     }
 
