@@ -23,6 +23,10 @@ bool exceeds_cache(dim_t footprint) {
     return static_cast<size_t>(footprint) > last_level_cache_size();
 }
 
+bool exceeds_cache_by_half(dim_t footprint) {
+    return static_cast<size_t>(footprint) > last_level_cache_size() / 2 * 3;
+}
+
 bool pays_to_fetch_next_page(dim_t footprint) {
     return static_cast<size_t>(footprint) > second_level_cache_size();
 }

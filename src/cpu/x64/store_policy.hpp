@@ -23,6 +23,10 @@ bool fills_most_of_cache(dim_t footprint);
 /// reads most of them from memory.
 bool exceeds_cache(dim_t footprint);
 
+/// Whether the footprint exceeds 3/2 of the last-level cache, so that little of the output stays
+/// there.
+bool exceeds_cache_by_half(dim_t footprint);
+
 /// Whether kernels prefetch what they read a page ahead: where tensors exceed the second-level
 /// cache. Processors themselves prefetch within a page only.
 bool pays_to_fetch_next_page(dim_t footprint);

@@ -190,7 +190,13 @@ void channels_execution_t::apply(const channel_chunk_t &chunk) const {
 }
 
 bool channels_execution_t::can_bypass_caches(size_t operand) const {
-    return operands_[operand] != nullptr && !plan_.operands.has_alias(operands_, operand)
+    // Rows whose elements have copies of channel values are walked in short pieces, for which
+    // non-temporal stores take twice as long as ordinary ones while the last-level cache may hold
+    // dst.
+    const bool has_short_pieces = channels_.elements_per_channel() > 1;
+    return operands_[operand] != nullptr
+           && (!has_short_pieces || exceeds_cache_by_half(plan_.footprint))
+           && !plan_.operands.has_alias(operands_, operand)
            && has_aligned_rows(
                    channels_, plan_.isa, operand, plan_.operands[operand].type, operands_[operand]);
 }
