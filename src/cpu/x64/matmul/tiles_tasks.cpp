@@ -169,12 +169,15 @@ private:
                 && plan_.has_large_b()
                 && (blocking.blocks > 1
                         || divide_up(blocking.panels, plan_.parts.panels) > blocking.block_panels);
-        if (packs_columns)
+        if (packs_columns) {
             plan_.fetch = matrix::fetch_next_columns(
                     plan_.chunk_strips, plan_.b.bytes(plan_.b.column), spec.width());
-        else if (plan_.has_packed_weights() && !plan_.converts_weights && spec.fetches_b)
+            // The tiles of a panel fetch what the next one is packed from.
+            if (plan_.fetch.lines != 0) plan_.blocking.block_panels = 1;
+        } else if (plan_.has_packed_weights() && !plan_.converts_weights && spec.fetches_b) {
             plan_.fetch = matrix::fetch_next_block(blocking, plan_.chunk_strips,
                     spec.b_bytes(spec.width()), plan_.padded_steps * spec.b_bytes(spec.width()));
+        }
         spec.lines_ahead = plan_.fetch.lines;
         // So few rows are multiplied in less time than memory takes to deliver a block: panel by
         // panel, packed weights are read in the order in which they lie.
