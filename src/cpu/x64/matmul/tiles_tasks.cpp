@@ -177,6 +177,10 @@ private:
         } else if (plan_.has_packed_weights() && !plan_.converts_weights && spec.fetches_b) {
             plan_.fetch = matrix::fetch_next_block(blocking, plan_.chunk_strips,
                     spec.b_bytes(spec.width()), plan_.padded_steps * spec.b_bytes(spec.width()));
+            // The second-level cache holds the next block beside this one.
+            constexpr dim_t most_panels = 3;
+            if (plan_.fetch.lines != 0)
+                plan_.blocking.block_panels = std::min(most_panels, plan_.blocking.block_panels);
         }
         spec.lines_ahead = plan_.fetch.lines;
         // So few rows are multiplied in less time than memory takes to deliver a block: panel by
