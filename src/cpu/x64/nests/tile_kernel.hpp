@@ -56,11 +56,12 @@ struct tile_args_t {
 /// 2. elements of several rows that fill 32 bits are combined in each lane;
 /// 3. the lanes are transposed, which gives lines;
 /// 4. the lines are stored.
+/// Squares of 32-bit elements are loaded by square_load_t, in the place of steps 1 to 3.
 /// A line may be shorter than its bytes in registers. All lines but those of the last vector are
 /// then stored with the bytes behind, which the next line overwrites. With keeps_lanes, elements
 /// are converted after step 3 instead, in groups of rows that fit into registers as floats.
 /// Registers: a vector for each row of a group (16 at most with 16 lanes), temporaries of the
-/// transposition; ten addresses, strides and counters.
+/// transposition; eleven addresses, strides and counters.
 class tile_kernel_t : public jit::generator_t {
 public:
     explicit tile_kernel_t(const tile_spec_t &spec);
@@ -87,7 +88,7 @@ private:
     void write_lines(registers_t &r, int count, bool is_last);
     group_t group(int first_row) const;
     bool is_square_of_lanes(const group_t &group, int count) const;
-    /// With padding, which has the size of cells of one element.
+    /// With those of the padding, which lines of cells of several elements do not have.
     int cells_of_line() const { return spec_.rows + spec_.padding; }
     bool has_one_group() const { return cells_of_line() <= rows_of_group(); }
     int rows_of_group() const { return lanes() * 4 / cell_size_; }

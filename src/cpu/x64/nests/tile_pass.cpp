@@ -73,8 +73,8 @@ private:
     }
 
     /// Non-temporal stores if lines, or the vectors of dense ones, are whole vectors and the
-    /// tensors fill the last-level cache once. Vectors of lines apart are whole cache lines, too:
-    /// memory gets a cache line of parts that are not stored together more than once.
+    /// tensors fill the last-level cache once. Vectors of lines apart are whole cache lines, too: a
+    /// cache line whose parts are stored at different times goes to memory more than once.
     void choose_stores(std::vector<loop_t> loops, dim_t line_bytes) {
         const dim_t vector_bytes = 4 * jit::lanes_of(spec_.isa);
         if (!spec_.is_dense) loops.push_back(loops_.lines);
