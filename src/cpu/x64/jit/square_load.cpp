@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads of a square of 32-bit elements that transpose it.
 // A piece is the four elements of a row that a quarter (AVX2: half) of a vector holds.
-// 1. vector (piece p, row r < 4) = piece p of rows r, r + 4, r + 8 and r + 12 (AVX2: the first
-// two);
+// 1. vector (piece p, row r < 4) = piece p of rows r, r + 4, r + 8, r + 12 (AVX2: of r and r + 4);
 // 2. the four vectors of a piece, each quarter of which has rows 4 q to 4 q + 3, are transposed
 //    within quarters, which makes them four lines.
 
