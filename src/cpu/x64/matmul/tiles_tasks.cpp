@@ -172,23 +172,29 @@ private:
         if (packs_columns) {
             plan_.fetch = matrix::fetch_next_columns(
                     plan_.chunk_strips, plan_.b.bytes(plan_.b.column), spec.width());
-            // The tiles of a panel fetch what the next one is packed from.
-            if (plan_.fetch.lines != 0) plan_.blocking.block_panels = 1;
         } else if (plan_.has_packed_weights() && !plan_.converts_weights && spec.fetches_b) {
             plan_.fetch = matrix::fetch_next_block(blocking, plan_.chunk_strips,
                     spec.b_bytes(spec.width()), plan_.padded_steps * spec.b_bytes(spec.width()));
-            // The second-level cache holds the next block beside this one.
-            constexpr dim_t most_panels = 3;
-            if (plan_.fetch.lines != 0)
-                plan_.blocking.block_panels = std::min(most_panels, plan_.blocking.block_panels);
         }
         spec.lines_ahead = plan_.fetch.lines;
-        // So few rows are multiplied in less time than memory takes to deliver a block: panel by
-        // panel, packed weights are read in the order in which they lie.
-        constexpr dim_t few_rows = 16;
-        const bool jumps = plan_.has_packed_weights() && spec.fetches_b && blocking.blocks > 1;
-        if ((plan_.fetch.lines != 0 || jumps) && plan_.chunk_strips * blocking.rows <= few_rows)
+        limit_panels(packs_columns);
+    }
+
+    /// Limits the panels of a block where tiles fetch the next one: the second-level cache holds
+    /// both. Columns are packed and multiplied panel by panel. Packed weights are read panel by
+    /// panel, in the order of addresses, where rows are so few that memory takes longer to deliver
+    /// a block than they take to be multiplied.
+    void limit_panels(bool packs_columns) {
+        constexpr dim_t few_rows = 16, near_panels = 3;
+        const auto &blocking = plan_.blocking;
+        const bool fetches = plan_.fetch.lines != 0;
+        const bool jumps =
+                plan_.has_packed_weights() && plan_.spec.fetches_b && blocking.blocks > 1;
+        const bool has_few_rows = plan_.chunk_strips * blocking.rows <= few_rows;
+        if ((fetches && packs_columns) || ((fetches || jumps) && has_few_rows))
             plan_.blocking.block_panels = 1;
+        else if (fetches)
+            plan_.blocking.block_panels = std::min(near_panels, blocking.block_panels);
     }
 
     /// Columns are packed as vectors; a block of K stays in the first-level cache.
