@@ -9,6 +9,7 @@
 
 #include "common/integers.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
+#include "cpu/x64/reciprocal.hpp"
 #include "kernels/kernel_failure.hpp"
 #include "kernels/matrix/guarded_matrix.hpp"
 #include "support/random_values.hpp"
@@ -32,16 +33,46 @@ constexpr std::array<amx_offset_t, amx_offset_count> all_offsets[] = {{}, {{{dnn
         {{{dnnl_s32, false}, {dnnl_data_type_undef, true}}}, {{{}, {dnnl_s8, true}}},
         {{{dnnl_s32, true}, {dnnl_s32, true}}}};
 
+/// What follows sums: nothing, a tensor of integers that is added, a tensor of bf16 with factors of
+/// rows, or scales of the tensor, of rows and of columns with a bias. These end with a division by
+/// a number, with or without an activation before it.
+enum class epilogue_t { none, integers, tensors, scales, scales_and_relu };
+
+std::vector<jit::post_op_link_t> links_of(epilogue_t epilogue) {
+    const jit::post_op_link_t relu{.alg = dnnl_eltwise_relu, .alpha = 0.5f};
+    const auto by = [](alg_kind_t alg, data_type_t type, bool per_lane) {
+        return jit::post_op_link_t{.alg = alg, .operands = {{type, per_lane}}};
+    };
+    switch (epilogue) {
+    case epilogue_t::none: return {};
+    case epilogue_t::integers: return {by(dnnl_binary_add, dnnl_s32, true)};
+    case epilogue_t::tensors:
+        return {by(dnnl_binary_add, dnnl_bf16, true), by(dnnl_binary_mul, dnnl_f32, false), relu};
+    default: break;
+    }
+    std::vector<jit::post_op_link_t> links{by(dnnl_binary_mul, dnnl_f32, false),
+            by(dnnl_binary_mul, dnnl_f32, false), by(dnnl_binary_mul, dnnl_f32, true),
+            by(dnnl_binary_add, dnnl_bf16, true)};
+    if (epilogue == epilogue_t::scales_and_relu) links.push_back(relu);
+    links.push_back({.alg = dnnl_binary_div,
+            .operands = {{dnnl_f32, false}, {dnnl_f32, false}},
+            .is_by_scale = true});
+    return links;
+}
+
 /// What results are made from, and dst.
 class results_case_t {
 public:
-    results_case_t(const amx_results_spec_t &spec, dim_t rows, dim_t columns, dim_t gap,
-            placement_t placement, random_values_t &random)
+    results_case_t(const amx_results_spec_t &spec, epilogue_t epilogue, dim_t rows, dim_t columns,
+            dim_t gap, placement_t placement, random_values_t &random)
         : spec_(spec)
+        , epilogue_(epilogue)
         , dst_(spec.dst_type, step_t::f32, rows, columns, gap, placement)
         , expected_(spec.dst_type, step_t::f32, rows, columns, 0, placement)
         , added_(adds_integers() ? dnnl_s32 : dnnl_bf16, step_t::f32, rows, columns, gap, placement)
-        , factors_(dnnl_f32, step_t::f32, rows, 1, gap, placement) {
+        , factors_(dnnl_f32, step_t::f32, rows, 1, gap, placement)
+        , scales_(dnnl_f32, step_t::f32, 1, columns, 0, placement)
+        , bias_(dnnl_bf16, step_t::f32, 1, columns, 0, placement) {
         for (size_t i = 0; i < amx_offset_count; ++i) {
             const data_type_t type = spec.offsets[i].of_columns;
             of_columns_.emplace_back(type == dnnl_data_type_undef ? dnnl_s32 : type, step_t::f32, 1,
@@ -63,26 +94,34 @@ public:
                                                        : -large);
             }
         }
+        for (dim_t column = 0; column < columns; ++column) {
+            scales_.set(0, column, column % 5 == 0 ? 4 : 0.5f);
+            bias_.set(0, column, std::floor(random.between(-100, 100)));
+        }
     }
 
-    bool adds_integers() const { return spec_.epilogue.size() == 1; }
+    bool adds_integers() const { return epilogue_ == epilogue_t::integers; }
 
-    static std::vector<jit::post_op_link_t> epilogue(bool adds_integers) {
-        if (adds_integers) return {{.alg = dnnl_binary_add, .operands = {{dnnl_s32, true}}}};
-        return {{.alg = dnnl_binary_add, .operands = {{dnnl_bf16, true}}},
-                {.alg = dnnl_binary_mul, .operands = {{dnnl_f32, false}}},
-                {.alg = dnnl_eltwise_relu, .alpha = 0.5f}};
-    }
     /// Bytes from row to row of what the epilogue reads.
     std::vector<dim_t> pitches() const {
-        if (adds_integers()) return {added_.pitch()};
-        return spec_.epilogue.empty() ? std::vector<dim_t>()
-                                      : std::vector<dim_t>{added_.pitch(), factors_.pitch()};
+        switch (epilogue_) {
+        case epilogue_t::none: return {};
+        case epilogue_t::integers: return {added_.pitch()};
+        case epilogue_t::tensors: return {added_.pitch(), factors_.pitch()};
+        default: return {0, factors_.pitch(), 0, 0, 0, 0};
+        }
     }
 
     amx_results_place_t place(dim_t column) const {
-        amx_results_place_t place{
-                .dst = dst_.at(0, column), .operands = {added_.at(0, column), factors_.data()}};
+        amx_results_place_t place{.dst = dst_.at(0, column)};
+        if (epilogue_ == epilogue_t::integers || epilogue_ == epilogue_t::tensors) {
+            place.operands[0] = added_.at(0, column);
+            place.operands[1] = factors_.data();
+        } else if (epilogue_ != epilogue_t::none) {
+            const void *const operands[] = {&scale_, factors_.data(), scales_.at(0, column),
+                    bias_.at(0, column), &reciprocal_.high, &reciprocal_.low};
+            std::ranges::copy(operands, place.operands);
+        }
         for (size_t i = 0; i < amx_offset_count; ++i)
             place.offsets[i] = {of_columns_[i].at(0, column),
                     reinterpret_cast<const int32_t *>(of_rows_[i].data())};
@@ -97,9 +136,17 @@ public:
             const double of_column = offset.has_columns() ? of_columns_[i].get(0, column) : 1;
             if (offset.exists()) sum -= of_row * of_column;
         }
-        if (!spec_.epilogue.empty()) sum += added_.get(row, column);
-        if (spec_.epilogue.size() > 1) sum *= factors_.get(row, 0);
-        if (spec_.epilogue.size() > 1 && sum < 0) sum *= 0.5;
+        if (epilogue_ == epilogue_t::integers) sum += added_.get(row, column);
+        if (epilogue_ == epilogue_t::tensors)
+            sum = (sum + added_.get(row, column)) * factors_.get(row, 0);
+        const bool has_scales = spec_.epilogue.size() > 3;
+        if (has_scales)
+            sum = sum * scale_ * factors_.get(row, 0) * scales_.get(0, column)
+                  + bias_.get(0, column);
+        const bool has_relu =
+                epilogue_ == epilogue_t::tensors || epilogue_ == epilogue_t::scales_and_relu;
+        if (has_relu && sum < 0) sum *= 0.5;
+        if (has_scales) sum /= divisor;
         expected_.set(row, column, static_cast<float>(sum));
         return expected_.get(row, column);
     }
@@ -107,8 +154,13 @@ public:
     bool has_intact_gaps() const { return dst_.has_intact_gaps(); }
 
 private:
+    // Products with these are exact.
+    static constexpr float divisor = 0.125f;
+    const float scale_ = 2;
+    const reciprocal_t reciprocal_{divisor};
     const amx_results_spec_t spec_;
-    guarded_matrix_t dst_, expected_, added_, factors_;
+    const epilogue_t epilogue_;
+    guarded_matrix_t dst_, expected_, added_, factors_, scales_, bias_;
     std::vector<guarded_matrix_t> of_columns_, of_rows_;
 };
 
@@ -118,7 +170,8 @@ protected:
         if (!has_isa(GetParam())) GTEST_SKIP() << "the machine has no AMX";
     }
 
-    ::testing::AssertionResult is_right(amx_spec_t spec, const extents_t &extents) {
+    ::testing::AssertionResult is_right(
+            amx_spec_t spec, const extents_t &extents, epilogue_t epilogue = epilogue_t::none) {
         const placement_t placement = placements[++seed_ % 2];
         random_values_t random(seed_);
         const step_t step = spec.step();
@@ -163,8 +216,9 @@ protected:
             }
         std::optional<results_case_t> results;
         if (spec.results.exist()) {
-            results.emplace(spec.results, extents.rows, columns_of_dst(spec, extents), gap,
-                    placement, random);
+            spec.results.epilogue = links_of(epilogue);
+            results.emplace(spec.results, epilogue, extents.rows, columns_of_dst(spec, extents),
+                    gap, placement, random);
             spec.results.pitches = results->pitches();
         }
         const jit::executable_code_t code = amx_kernel_t(spec).finish();
@@ -332,24 +386,29 @@ TEST_P(matrix_amx_kernel, makes_results_of_every_type) {
     for (const auto &[a_type, b_type] : {all_types[0], all_types[1]})
         for (const data_type_t dst_type :
                 {dnnl_f32, dnnl_bf16, dnnl_f16, dnnl_s32, dnnl_s8, dnnl_u8})
-            for (const bool has_epilogue : {false, true})
+            for (const epilogue_t epilogue : {epilogue_t::none, epilogue_t::integers,
+                         epilogue_t::tensors, epilogue_t::scales, epilogue_t::scales_and_relu})
                 for (const auto &offsets : all_offsets)
                     for (const int last : {0, 23}) {
                         const bool are_integers = a_type != dnnl_bf16;
+                        const bool are_scaled = epilogue == epilogue_t::scales
+                                                || epilogue == epilogue_t::scales_and_relu;
+                        if (are_scaled && offsets[0].exists() != offsets[1].exists()) continue;
+                        const bool are_added = epilogue == epilogue_t::integers;
+                        if (are_added && (!are_integers || dst_type != dnnl_s32)) continue;
                         if ((offsets[0].exists() || offsets[1].exists()) && !are_integers) continue;
                         amx_spec_t spec{GetParam(), a_type, b_type, last == 0 ? 3 : 2, last};
                         spec.results = {.dst_type = dst_type,
                                 .are_integers = are_integers,
                                 .offsets = offsets,
                                 .fetches_dst = last != 0};
-                        if (has_epilogue)
-                            spec.results.epilogue =
-                                    results_case_t::epilogue(are_integers && dst_type == dnnl_s32);
-                        // Steps of two runs, and a rest.
-                        const dim_t long_k = (near_amx_steps + 1) * amx_depth(spec.step()) + 4;
+                        // Steps of two runs, or one, and a rest.
+                        const int steps = are_scaled ? 1 : near_amx_steps + 1;
+                        const dim_t long_k = steps * amx_depth(spec.step()) + 4;
                         for (const dim_t rows : {1, 29})
-                            ASSERT_TRUE(is_right(
-                                    spec, {rows, 2, rows == 1 ? dim_t(20) : long_k, last != 0}));
+                            ASSERT_TRUE(is_right(spec,
+                                    {rows, 2, rows == 1 ? dim_t(20) : long_k, last != 0},
+                                    epilogue));
                     }
 }
 

@@ -42,6 +42,7 @@ amx_results_t::amx_results_t(jit::generator_t &g, const amx_results_spec_t &spec
     , args_(args)
     , sums_pitch_(sums_pitch)
     , operands_(jit::operands_of(spec.epilogue))
+    , scaling_(spec.epilogue, spec.pitches)
     , io_(g)
     , epilogue_(g, io_, spec.epilogue)
     , sums_(g.gpr("pending sums", field(offsetof(amx_results_args_t, pending_sums))))
@@ -62,13 +63,22 @@ bool amx_results_t::adds_integers() const {
 void amx_results_t::hold_numbers() {
     Xbyak::Label absent; // in a call that computes nothing
     held_ = epilogue_.hold(
-            [&](size_t index) { return spec_.pitches[index] == 0 && !adds_integers(); },
+            [&](size_t index) {
+                return spec_.pitches[index] == 0 && !adds_integers()
+                       && !scaling_.has_operand(index);
+            },
             [&](int index) {
                 g_.mov(*base_, field(next_place + operand_of_place(static_cast<size_t>(index))));
                 g_.test(*base_, *base_);
                 g_.jz(absent, jit::generator_t::T_NEAR);
                 return RegExp(*base_);
             });
+    if (multiplies_by_reciprocal()) {
+        std::optional<jit::vec_t> &high = held_.end()[-2], &low = held_.back();
+        if (high && low) g_.vaddps(**high, **high, **low);
+        if (!low) high.reset();
+        low.reset();
+    }
     g_.L(absent);
 }
 
@@ -87,6 +97,7 @@ void amx_results_t::set_pending(
     g_.mov(*dst_, field(pending_place + dst_of_place));
     g_.mov(field(offsetof(amx_results_args_t, pending_columns)), columns);
     g_.mov(*rows_, rows);
+    if (scaling_.has_factors()) store_scaling(columns);
 }
 
 void amx_results_t::advance(int columns) { move_place(next_place, next_place, columns); }
@@ -176,11 +187,20 @@ void amx_results_t::hold_columns(int columns) {
         const int count = std::min(g_.lanes(), columns - column);
         held_columns_t &held = held_columns_.emplace_back();
         held.operands.resize(operands_.size());
+        if (scaling_.has_factors() && has_free_register()) {
+            held.factors.emplace(g_.vec("factors"));
+            g_.vmovups(**held.factors, factors_at(column));
+        }
+        if (scaling_.has_addends() && has_free_register()) {
+            held.addends.emplace(g_.vec("addends"));
+            g_.vmovups(**held.addends, addends_at(column));
+        }
         for (size_t i = 0; i < amx_offset_count; ++i)
             if (spec_.offsets[i].has_columns() && has_free_register())
                 held.offsets[i].emplace(load_offset(i, column, count));
         for (size_t i = 0; i < operands_.size() && !adds_integers(); ++i)
-            if (operands_[i].per_lane && spec_.pitches[i] == 0 && has_free_register())
+            if (operands_[i].per_lane && spec_.pitches[i] == 0 && !scaling_.has_operand(i)
+                    && has_free_register())
                 held.operands[i].emplace(
                         epilogue_.load(operands_[i], operand_at(i, column), count));
     }
@@ -189,13 +209,16 @@ void amx_results_t::hold_columns(int columns) {
 void amx_results_t::write_row(int columns) {
     const bool are_bits = spec_.are_integers && spec_.dst_type == dnnl_s32
                           && (adds_integers() || epilogue_.empty());
+    const bool are_floats = !spec_.are_integers || are_bits;
+    const bool has_offsets = std::ranges::any_of(spec_.offsets, &amx_offset_t::exists);
     for (int column = 0; column < columns; column += g_.lanes()) {
         const int count = std::min(g_.lanes(), columns - column);
         const jit::vec_t x = g_.vec("result");
-        g_.vmovups(*x, g_.ptr[*sums_ + column * 4]);
+        const Xbyak::Address sums = g_.ptr[*sums_ + column * 4];
+        if (are_floats || has_offsets) g_.vmovups(*x, sums);
         for (size_t i = 0; i < amx_offset_count; ++i) subtract(x, i, column, count);
         if (adds_integers()) add_integers(x, column, count);
-        if (spec_.are_integers && !are_bits) g_.vcvtdq2ps(*x, *x);
+        if (!are_floats) has_offsets ? g_.vcvtdq2ps(*x, *x) : g_.vcvtdq2ps(*x, sums);
         if (!are_bits) apply_epilogue(x, column, count);
         // The bits of integers are moved as those of floats.
         io_.store(x, are_bits ? dnnl_f32 : spec_.dst_type,
@@ -225,10 +248,68 @@ void amx_results_t::apply_epilogue(const Xmm &x, int column, int count) {
         }
     };
     move(of_columns, held_);
-    epilogue_.apply(
-            x, count, [&](int index) { return operand_at(static_cast<size_t>(index), column); },
-            held_);
+    const auto apply = [&](post_op_range_t links) {
+        epilogue_.apply(
+                x, count, [&](int index) { return operand_at(static_cast<size_t>(index), column); },
+                held_, links);
+    };
+    for (size_t link = 0; link < scaling_.end; ++link)
+        if (scaling_.is_of_row(link)) apply({link, link + 1});
+    if (scaling_.has_factors()) scale(x, column);
+    const bool multiplies = multiplies_by_reciprocal();
+    apply({scaling_.end, spec_.epilogue.size() - multiplies});
+    if (multiplies) multiply_by_reciprocal(x, column);
     move(held_, of_columns);
+}
+
+/// Whether results of 8 bits end with a division by a scale, which one product replaces.
+bool amx_results_t::multiplies_by_reciprocal() const {
+    return data_type_size(spec_.dst_type) == 1 && scaling_.end < spec_.epilogue.size()
+           && spec_.epilogue.back().has_reciprocal();
+}
+
+/// By the sum of the last link's operands, the reciprocal rounded to f32.
+void amx_results_t::multiply_by_reciprocal(const Xmm &x, int column) {
+    const size_t high = operands_.size() - 2, low = high + 1;
+    if (held_[high]) return g_.vmulps(x, x, **held_[high]);
+    const jit::vec_t reciprocal =
+            epilogue_.load(operands_[high], operand_at(high, column), g_.lanes());
+    g_.vaddps(*reciprocal, *reciprocal, g_.ptr_b[operand_at(low, column)]);
+    g_.vmulps(x, x, *reciprocal);
+}
+
+void amx_results_t::store_scaling(int columns) {
+    for (int column = 0; column < columns; column += g_.lanes()) {
+        const int count = std::min(g_.lanes(), columns - column);
+        const auto apply = [&](const Xmm &x, size_t link) {
+            epilogue_.apply(x, count,
+                    [&](int index) { return operand_at(static_cast<size_t>(index), column); }, {},
+                    {link, link + 1});
+        };
+        const jit::vec_t factors = g_.vec("factors"), addends = g_.vec("addends");
+        g_.broadcast(factors, 1);
+        g_.broadcast(addends, 0);
+        if (scaling_.has_addends()) apply(addends, scaling_.addition);
+        for (const size_t link : scaling_.factors) {
+            apply(factors, link);
+            if (scaling_.has_addends() && link > scaling_.addition) apply(addends, link);
+        }
+        g_.vmovups(factors_at(column), *factors);
+        if (scaling_.has_addends()) g_.vmovups(addends_at(column), *addends);
+    }
+}
+
+void amx_results_t::scale(const Xmm &x, int column) {
+    const held_columns_t &held = held_columns_[static_cast<size_t>(column / g_.lanes())];
+    std::optional<jit::vec_t> loaded;
+    if (!held.factors) {
+        loaded.emplace(g_.vec("factors"));
+        g_.vmovups(**loaded, factors_at(column));
+    }
+    const Xmm factors = loaded ? **loaded : **held.factors;
+    if (!scaling_.has_addends()) return g_.vmulps(x, x, factors);
+    if (held.addends) return g_.vfmadd213ps(x, factors, **held.addends);
+    g_.vfmadd213ps(x, factors, addends_at(column));
 }
 
 /// Values of columns that an offset has, as integers.

@@ -3,7 +3,9 @@
 // multiplies the next one.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -13,6 +15,7 @@
 #include "cpu/x64/jit/lanes_io.hpp"
 #include "cpu/x64/jit/post_op_chain.hpp"
 #include "cpu/x64/layout/row_plan.hpp"
+#include "cpu/x64/matrix/amx_scaling.hpp"
 
 namespace kiln::x64::matrix {
 
@@ -51,6 +54,9 @@ struct amx_results_place_t {
     const void *operands[max_row_operands] = {}; // of the epilogue
 };
 
+/// Columns of the tiles that are pending at a time.
+constexpr int most_pending_columns = 32;
+
 /// The kernel changes them.
 struct amx_results_args_t {
     dim_t finishes = 0;            // whether the steps are the last ones along K
@@ -62,6 +68,8 @@ struct amx_results_args_t {
     amx_results_place_t pending = {};
     const void *pending_sums = nullptr;
     dim_t pending_rows = 0, pending_columns = 0;
+    // Of these columns, if the results have an amx_scaling_t.
+    float factors[most_pending_columns] = {}, addends[most_pending_columns] = {};
 
     /// What was pending at the end of the call before.
     void take_pending(const amx_results_args_t &before) {
@@ -69,6 +77,8 @@ struct amx_results_args_t {
         pending_sums = before.pending_sums;
         pending_rows = before.pending_rows;
         pending_columns = before.pending_columns;
+        std::ranges::copy(before.factors, factors);
+        std::ranges::copy(before.addends, addends);
     }
 };
 
@@ -101,6 +111,12 @@ public:
 
 private:
     Xbyak::Address field(size_t offset) const { return g_.qword[args_ + offset]; }
+    Xbyak::Address factors_at(int column) const {
+        return g_.ptr[args_ + offsetof(amx_results_args_t, factors) + column * 4];
+    }
+    Xbyak::Address addends_at(int column) const {
+        return g_.ptr[args_ + offsetof(amx_results_args_t, addends) + column * 4];
+    }
     /// Whether the epilogue adds integers and does nothing else.
     bool adds_integers() const;
     /// Loads operands of the epilogue that are one number for all results.
@@ -110,10 +126,16 @@ private:
     void write_rows(int columns);
     void write_row(int columns);
     void hold_columns(int columns);
+    /// Computes factors and addends of pending columns.
+    void store_scaling(int columns);
+    /// x = x * factors + addends.
+    void scale(const Xbyak::Xmm &x, int column);
     bool has_free_register() const;
     jit::vec_t load_offset(size_t index, int column, int count);
     void subtract(const Xbyak::Xmm &sums, size_t index, int column, int count);
     void apply_epilogue(const Xbyak::Xmm &x, int column, int count);
+    bool multiplies_by_reciprocal() const;
+    void multiply_by_reciprocal(const Xbyak::Xmm &x, int column);
     void add_integers(const Xbyak::Xmm &sums, int column, int count);
     Xbyak::RegExp operand_at(size_t index, int column);
 
@@ -122,12 +144,14 @@ private:
     const Xbyak::RegExp args_;
     const Xbyak::Address sums_pitch_;
     const std::vector<jit::post_op_operand_t> operands_;
+    const amx_scaling_t scaling_;
     jit::lanes_io_t io_;
     const jit::post_op_chain_t epilogue_;
     const jit::gpr_t sums_, dst_, rows_, count_, base_;
     /// What all rows of a vector of columns share, as far as registers are free.
     struct held_columns_t {
         jit::held_post_op_operands_t operands;
+        std::optional<jit::vec_t> factors, addends;
         std::array<std::optional<jit::vec_t>, amx_offset_count> offsets;
     };
 
