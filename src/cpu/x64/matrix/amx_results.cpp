@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/matrix/epilogue.hpp"
 #include "cpu/x64/matrix/groups.hpp"
 
@@ -139,27 +140,35 @@ void amx_results_t::finish(const Xbyak::Operand &count) {
 
 void amx_results_t::write_routine() {
     g_.L(routine_);
-    std::vector<Xbyak::Label> labels(widths_.size());
-    for (size_t i = 1; i < widths_.size(); ++i) {
-        g_.cmp(field(offsetof(amx_results_args_t, pending_columns)), widths_[i]);
-        g_.je(labels[i], jit::generator_t::T_NEAR);
-    }
     Xbyak::Label end;
     for (size_t i = 0; i < widths_.size(); ++i) {
-        g_.L(labels[i]);
-        write_rows(widths_[i]);
+        Xbyak::Label next;
+        if (i + 1 < widths_.size()) {
+            g_.cmp(field(offsetof(amx_results_args_t, pending_columns)), widths_[i]);
+            g_.jne(next, jit::generator_t::T_NEAR);
+        }
+        if (may_have_bounded_results()) {
+            Xbyak::Label unbounded;
+            g_.cmp(field(offsetof(amx_results_args_t, are_bounded)), 0);
+            g_.je(unbounded, jit::generator_t::T_NEAR);
+            write_rows(widths_[i], true);
+            g_.jmp(end, jit::generator_t::T_NEAR);
+            g_.L(unbounded);
+        }
+        write_rows(widths_[i], false);
         if (i + 1 < widths_.size()) g_.jmp(end, jit::generator_t::T_NEAR);
+        g_.L(next);
     }
     g_.L(end);
     g_.ret();
 }
 
 /// As many rows as `count_` says, or as are pending.
-void amx_results_t::write_rows(int columns) {
+void amx_results_t::write_rows(int columns, bool are_bounded) {
     Xbyak::Label again, end;
     hold_columns(columns);
     g_.L(again);
-    write_row(columns);
+    write_row(columns, are_bounded);
     g_.add(*sums_, sums_pitch_);
     g_.add(*dst_, field(offsetof(amx_results_args_t, dst_pitch)));
     for (size_t i = 0; i < amx_offset_count; ++i)
@@ -206,7 +215,7 @@ void amx_results_t::hold_columns(int columns) {
     }
 }
 
-void amx_results_t::write_row(int columns) {
+void amx_results_t::write_row(int columns, bool are_bounded) {
     const bool are_bits = spec_.are_integers && spec_.dst_type == dnnl_s32
                           && (adds_integers() || epilogue_.empty());
     const bool are_floats = !spec_.are_integers || are_bits;
@@ -220,11 +229,15 @@ void amx_results_t::write_row(int columns) {
         if (adds_integers()) add_integers(x, column, count);
         if (!are_floats) has_offsets ? g_.vcvtdq2ps(*x, *x) : g_.vcvtdq2ps(*x, sums);
         if (!are_bits) apply_epilogue(x, column, count);
+        const RegExp at = *dst_ + column * g_.size_of(spec_.dst_type);
+        const jit::store_t how = spec_.is_non_temporal && count == g_.lanes()
+                                         ? jit::store_t::non_temporal
+                                         : jit::store_t::ordinary;
         // The bits of integers are moved as those of floats.
-        io_.store(x, are_bits ? dnnl_f32 : spec_.dst_type,
-                *dst_ + column * g_.size_of(spec_.dst_type), count,
-                spec_.is_non_temporal && count == g_.lanes() ? jit::store_t::non_temporal
-                                                             : jit::store_t::ordinary);
+        if (are_bounded)
+            io_.store_bounded(x, at, count, how);
+        else
+            io_.store(x, are_bits ? dnnl_f32 : spec_.dst_type, at, count, how);
         if (!spec_.fetches_dst) continue;
         // The line in which this vector of the next panel ends; it begins in the line before.
         const int last = columns + column + g_.lanes() - 1;
@@ -278,7 +291,16 @@ void amx_results_t::multiply_by_reciprocal(const Xmm &x, int column) {
     g_.vmulps(x, x, *reciprocal);
 }
 
+/// Nothing but a multiply-add with values that all rows share, to s8.
+bool amx_results_t::may_have_bounded_results() const {
+    return spec_.are_integers && spec_.dst_type == dnnl_s8 && scaling_.has_factors()
+           && scaling_.end == spec_.epilogue.size()
+           && scaling_.factors.size() + scaling_.has_addends() == scaling_.end;
+}
+
 void amx_results_t::store_scaling(int columns) {
+    std::optional<jit::lane_condition_t> exceeds;
+    if (may_have_bounded_results()) exceeds.emplace(g_);
     for (int column = 0; column < columns; column += g_.lanes()) {
         const int count = std::min(g_.lanes(), columns - column);
         const auto apply = [&](const Xmm &x, size_t link) {
@@ -296,7 +318,21 @@ void amx_results_t::store_scaling(int columns) {
         }
         g_.vmovups(factors_at(column), *factors);
         if (scaling_.has_addends()) g_.vmovups(addends_at(column), *addends);
+        if (!exceeds) continue;
+        // No sum of 32 bits has a result of a greater magnitude, rounded as this one is.
+        constexpr uint32_t magnitude = 0x7fffffff;
+        constexpr float limit = 0x1p31f;
+        for (const jit::vec_t *values : {&factors, &addends})
+            g_.vandps(**values, **values, g_.constant_bits(magnitude));
+        g_.vfmadd132ps(*factors, *addends, g_.constant(limit));
+        exceeds->add({g_, *factors, jit::comparison_t::not_lt, g_.constant(limit)});
     }
+    if (!exceeds) return;
+    Xbyak::Label end;
+    g_.mov(field(offsetof(amx_results_args_t, are_bounded)), 1);
+    exceeds->jump_if_none(end);
+    g_.mov(field(offsetof(amx_results_args_t, are_bounded)), 0);
+    g_.L(end);
 }
 
 void amx_results_t::scale(const Xmm &x, int column) {

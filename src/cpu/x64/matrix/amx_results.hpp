@@ -70,6 +70,7 @@ struct amx_results_args_t {
     dim_t pending_rows = 0, pending_columns = 0;
     // Of these columns, if the results have an amx_scaling_t.
     float factors[most_pending_columns] = {}, addends[most_pending_columns] = {};
+    dim_t are_bounded = 0; // whether these say that all results are less than 2^31
 
     /// What was pending at the end of the call before.
     void take_pending(const amx_results_args_t &before) {
@@ -79,6 +80,7 @@ struct amx_results_args_t {
         pending_columns = before.pending_columns;
         std::ranges::copy(before.factors, factors);
         std::ranges::copy(before.addends, addends);
+        are_bounded = before.are_bounded;
     }
 };
 
@@ -123,9 +125,12 @@ private:
     void hold_numbers();
     void finish(const Xbyak::Operand &count);
     void move_place(size_t from, size_t to, int columns);
-    void write_rows(int columns);
-    void write_row(int columns);
+    void write_rows(int columns, bool are_bounded);
+    void write_row(int columns, bool are_bounded);
     void hold_columns(int columns);
+    /// Whether the magnitudes of factors and addends may say that results are less than 2^31, so
+    /// that they are stored faster.
+    bool may_have_bounded_results() const;
     /// Computes factors and addends of pending columns.
     void store_scaling(int columns);
     /// x = x * factors + addends.
