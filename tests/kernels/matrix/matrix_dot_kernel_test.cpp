@@ -43,17 +43,18 @@ protected:
         const placement_t placement = placements[++seed_ % 2];
         random_values_t random(seed_);
         spec.set_length(k);
-        const bool are_bytes = spec.step == step_t::u8s8;
+        const bool are_bytes = is_integer(spec.step);
+        const step_t of_a = spec.step == step_t::s16 ? step_t::s16 : step_t::f32;
         const data_type_t a_type = are_bytes ? spec.a_is_signed ? dnnl_s8 : dnnl_u8
                                    : spec.step == step_t::bf16 ? dnnl_bf16
                                                                : dnnl_f32;
         const dim_t whole_k = round_up<dim_t>(k, depth_of(spec.step));
-        guarded_matrix_t a(a_type, step_t::f32, spec.rows, whole_k, 3, placement);
+        guarded_matrix_t a(a_type, of_a, spec.rows, whole_k, 3, placement);
         guarded_matrix_t b(
                 spec.b_type, step_t::f32, columns, k, static_cast<dim_t>(seed_ % 3), placement);
         const int elements = jit::lanes_of(spec.isa) * depth_of(spec.step); // of a vector
-        guarded_matrix_t alternating(a_type, step_t::f32, spec.rows * divide_up<dim_t>(k, elements),
-                elements, 0, placement);
+        guarded_matrix_t alternating(
+                a_type, of_a, spec.rows * divide_up<dim_t>(k, elements), elements, 0, placement);
         guarded_matrix_t sums(are_bytes ? dnnl_s32 : dnnl_f32, step_t::f32,
                 spec.is_transposed ? columns : spec.rows, spec.is_transposed ? spec.rows : columns,
                 1, placement);
@@ -83,7 +84,7 @@ protected:
         for (dim_t row = 0; row < spec.rows; ++row)
             for (dim_t column = 0; column < columns; ++column) {
                 float wanted = 0;
-                for (dim_t i = 0; i < k; ++i) wanted += a.get(row, i) * b.get(column, i);
+                for (dim_t i = 0; i < k; ++i) wanted += a.value(row, i) * b.get(column, i);
                 const float sum =
                         spec.is_transposed ? sums.get(column, row) : sums.get(row, column);
                 if (sum != wanted) return failure.at(row * columns + column, wanted, sum);
@@ -99,7 +100,7 @@ protected:
         const dim_t elements = vectors.columns();
         for (dim_t row = 0; row < spec.rows; ++row)
             for (dim_t i = 0; i < rows.columns(); ++i)
-                vectors.set(i / elements * spec.rows + row, i % elements, rows.get(row, i));
+                vectors.set(i / elements * spec.rows + row, i % elements, rows.value(row, i));
     }
     /// A vector at a time.
     static void multiply_block_by_block(const jit::executable_code_t &code, const dot_spec_t &spec,
@@ -143,18 +144,20 @@ TEST_P(matrix_dot_kernel, multiplies_pairs_of_bf16) {
 }
 
 TEST_P(matrix_dot_kernel, multiplies_integers_of_8_bits) {
-    if (!has_step(GetParam(), step_t::u8s8)) GTEST_SKIP() << "this level lacks vpdpbusd";
-    for (int rows = 1; rows <= most_dot_rows; ++rows)
-        for (const bool a_is_signed : {false, true})
-            for (const data_type_t type : {dnnl_s8, dnnl_u8})
-                for (const dim_t k : {1, 3, 16, 61, 62, 63, 64, 65, 200, 254})
-                    for (dim_t columns = 1; columns <= 17; columns += 1 + columns / 4)
-                        ASSERT_TRUE(is_right({.isa = GetParam(),
-                                                     .rows = rows,
-                                                     .b_type = type,
-                                                     .step = step_t::u8s8,
-                                                     .a_is_signed = a_is_signed},
-                                k, columns));
+    for (const step_t step : {step_t::u8s8, step_t::s16}) {
+        if (!has_step(GetParam(), step)) continue;
+        for (int rows = 1; rows <= most_dot_rows; ++rows)
+            for (const bool a_is_signed : {false, true})
+                for (const data_type_t type : {dnnl_s8, dnnl_u8})
+                    for (const dim_t k : {1, 3, 16, 29, 61, 62, 63, 64, 65, 200, 254})
+                        for (dim_t columns = 1; columns <= 17; columns += 1 + columns / 4)
+                            ASSERT_TRUE(is_right({.isa = GetParam(),
+                                                         .rows = rows,
+                                                         .b_type = type,
+                                                         .step = step,
+                                                         .a_is_signed = a_is_signed},
+                                    k, columns));
+    }
 }
 
 TEST_P(matrix_dot_kernel, stores_the_sums_of_a_column_side_by_side) {
@@ -166,10 +169,11 @@ TEST_P(matrix_dot_kernel, stores_the_sums_of_a_column_side_by_side) {
     for (const auto &[step, b_type, a_is_signed] :
             {types_t{step_t::f32, dnnl_f32, false}, {step_t::f32, dnnl_f16, false},
                     {step_t::bf16, dnnl_bf16, false}, {step_t::u8s8, dnnl_u8, true},
-                    {step_t::u8s8, dnnl_s8, true}, {step_t::u8s8, dnnl_s8, false}}) {
+                    {step_t::u8s8, dnnl_s8, true}, {step_t::u8s8, dnnl_s8, false},
+                    {step_t::s16, dnnl_u8, true}, {step_t::s16, dnnl_s8, true}}) {
         if (!has_step(GetParam(), step)) continue;
         const bool shifts = step == step_t::u8s8 && a_is_signed == (b_type == dnnl_s8);
-        for (int rows = 1; rows <= most_transposed_rows(GetParam(), shifts); ++rows)
+        for (int rows = 1; rows <= most_transposed_rows(GetParam(), step, shifts); ++rows)
             for (const dim_t k : {1, 63, 64, 201})
                 for (const dim_t columns : {1, 2, 7, 9, 17})
                     ASSERT_TRUE(is_right({.isa = GetParam(),

@@ -38,7 +38,10 @@ void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
     if (!plan_.has_row_of_ones()) return;
     std::byte *const behind = place.a + plan_.m * a_pitch_;
     std::fill_n(behind, a_pitch_, std::byte{0});
-    std::fill_n(behind, plan_.k, std::byte{1});
+    if (plan_.spec.step == matrix::step_t::s16)
+        std::fill_n(reinterpret_cast<int16_t *>(behind), plan_.k, int16_t{1});
+    else
+        std::fill_n(behind, plan_.k, std::byte{1});
 }
 
 range_t tiles_matmul_t::packed_rows(range_t strips) const {

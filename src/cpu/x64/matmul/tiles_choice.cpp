@@ -79,11 +79,14 @@ bool has_few_rows_by_columns_of_bytes(const product_t &p) {
     return is_of_bytes(p) && has_few_rows_by_columns(p);
 }
 
-/// Of 8 bits, multiplied as such.
+/// What multiplies integers of 8 bits.
+step_t step_of_bytes(const product_t &p) {
+    return matrix::has_step(p.isa, step_t::u8s8) ? step_t::u8s8 : step_t::s16;
+}
 bool has_few_rows_by_columns_of_integers(const product_t &p) {
     const dim_t rows = p.m + p.has_a_zero; // a row of ones sums columns
     return !p.has_groups && rows <= matrix::most_dot_rows && has_few_rows_by_columns(p)
-           && !has_short_columns(p, step_t::u8s8);
+           && !has_short_columns(p, step_of_bytes(p));
 }
 
 /// Whether scalar products of rows of A and a few columns take fewer cycles than tiles, which
@@ -119,9 +122,16 @@ bool has_few_columns_of_floats(const product_t &p) {
     return !has_pairs && jit::lanes_io_t::can_convert(p.a.type) && has_few_columns(p, step_t::f32);
 }
 bool has_few_columns_of_bytes(const product_t &p) {
-    const bool are_alike = p.a.type == p.b.type;
-    return p.n <= matrix::most_transposed_rows(p.isa, are_alike)
-           && has_few_columns(p, step_t::u8s8);
+    const step_t step = step_of_bytes(p);
+    const bool shifts = step == step_t::u8s8 && p.a.type == p.b.type;
+    return p.n <= matrix::most_transposed_rows(p.isa, step, shifts) && has_few_columns(p, step);
+}
+/// Rows of 16 bits multiply bytes, where no instruction multiplies these.
+bool has_few_rows_by_columns_of_words(const product_t &p) {
+    return step_of_bytes(p) == step_t::s16 && has_few_rows_by_columns_of_integers(p);
+}
+bool has_few_columns_of_words(const product_t &p) {
+    return step_of_bytes(p) == step_t::s16 && has_few_columns_of_bytes(p);
 }
 /// Slow pairs are multiplied only where weights lie in pairs.
 bool is_bf16_of_pairs(const product_t &p) {
@@ -280,6 +290,8 @@ constexpr candidate_t candidates[] = {
 
         {bytes, step_t::u8s8, b_way_t::dots, has_few_rows_by_columns_of_integers},
         {bytes, step_t::u8s8, b_way_t::rows, has_few_columns_of_bytes},
+        {bytes, step_t::s16, b_way_t::dots, has_few_rows_by_columns_of_words},
+        {bytes, step_t::s16, b_way_t::rows, has_few_columns_of_words},
         {bytes, step_t::u8s8, b_way_t::weights, always},
         {bytes, step_t::s16, b_way_t::weights, always},
         {bytes, step_t::u8s8, b_way_t::in_place, is_joined_in_place},

@@ -29,7 +29,8 @@ dim_t rows_of_weights(const matmul_pd_t &pd) {
 bool gets_dense_columns(const matmul_pd_t &pd, isa_t isa, const group_plan_t &groups) {
     if (!is_any(pd.weights()) || has_transposed_dst(pd)) return false;
     product_t p = product_of(pd, isa, groups, false);
-    const bool has_dots = p.kind == floats || matrix::has_step(isa, step_t::u8s8);
+    const bool has_dots =
+            p.kind == floats || p.kind == bytes || matrix::has_step(isa, step_t::u8s8);
     if (p.n == 1) return pd.m() > 1 && can_be_transposed(pd) && has_dots;
     p.m = std::numeric_limits<int>::max(); // a layout for any number of rows
     p.b = {p.b.type, 1, p.k};

@@ -23,18 +23,24 @@ constexpr int lines_of_base = 3;
 /// How far ahead columns are fetched, bytes of each.
 constexpr int bytes_ahead = 2048;
 
-/// Whether sums, rows or columns, an element of the others, and what a shift takes, sums of rows
-/// and ones, fit into the registers.
-bool fits_transposed(isa_t isa, int rows, int columns, bool shifts) {
-    return rows * columns + std::min(rows, columns) + 1 + (shifts ? rows + 1 : 0)
-           <= jit::vectors_of(isa);
+/// Whether sums, rows or columns, an element of the others, and temporaries fit into the registers.
+bool fits_transposed(isa_t isa, int rows, int columns, int temporaries) {
+    return rows * columns + std::min(rows, columns) + 1 + temporaries <= jit::vectors_of(isa);
+}
+
+/// What a shift takes, sums of rows and ones, or products of integers of 16 bits.
+int temporaries_of(step_t step, int rows, bool shifts) {
+    if (shifts) return rows + 1;
+    return step == step_t::s16 ? 1 : 0;
 }
 
 } // namespace
 
-int most_transposed_rows(isa_t isa, bool shifts) {
+int most_transposed_rows(isa_t isa, step_t step, bool shifts) {
     int rows = 1;
-    while (rows < jit::lanes_of(isa) && fits_transposed(isa, rows + 1, 1, shifts)) ++rows;
+    while (rows < jit::lanes_of(isa)
+            && fits_transposed(isa, rows + 1, 1, temporaries_of(step, rows + 1, shifts)))
+        ++rows;
     return rows;
 }
 
@@ -42,7 +48,8 @@ int dot_columns(const dot_spec_t &spec) {
     constexpr int most = 8;
     if (spec.is_transposed) {
         int columns = 1;
-        while (columns < most && fits_transposed(spec.isa, spec.rows, columns + 1, spec.shifts_b()))
+        const int temporaries = temporaries_of(spec.step, spec.rows, spec.shifts_b());
+        while (columns < most && fits_transposed(spec.isa, spec.rows, columns + 1, temporaries))
             ++columns;
         return columns;
     }
@@ -58,7 +65,8 @@ dim_t dot_spec_t::set_length(dim_t k) {
     const dim_t vectors = k / (lanes * depth);
     const auto rest = static_cast<int>(k - vectors * lanes * depth);
     tail = divide_up(rest, depth);
-    tail_bytes = rest % depth != 0 ? rest * element_bytes(step) : 0;
+    const bool loads_bytes = rest % depth != 0 || step == step_t::s16;
+    tail_bytes = loads_bytes ? rest * jit::generator_t::size_of(b_type) : 0;
     return vectors;
 }
 
@@ -211,6 +219,7 @@ bool dot_kernel_t::takes_b_from_memory() const {
     switch (spec_.step) {
     case step_t::f32: return spec_.b_type == dnnl_f32;
     case step_t::u8s8: return !spec_.a_is_signed && !spec_.shifts_b();
+    case step_t::s16: return false;
     default: return true;
     }
 }
@@ -221,6 +230,12 @@ void dot_kernel_t::multiply(const vec_t &sum, const vec_t &a, const Xbyak::Opera
     case step_t::u8s8: // the unsigned operand first
         spec_.a_is_signed ? vpdpbusd(*sum, static_cast<const Xmm &>(b), *a) : vpdpbusd(*sum, *a, b);
         break;
+    case step_t::s16: {
+        const vec_t products = vec("products");
+        vpmaddwd(*products, *a, b);
+        vpaddd(*sum, *sum, *products);
+        break;
+    }
     default: vfmadd231ps(*sum, *a, b);
     }
 }
@@ -228,11 +243,23 @@ void dot_kernel_t::multiply(const vec_t &sum, const vec_t &a, const Xbyak::Opera
 void dot_kernel_t::load_b(const vec_t &to, const RegExp &at, bool is_tail) {
     const bool are_words = spec_.step != step_t::f32; // lanes are loaded as they are
     const int count = is_tail ? spec_.tail : lanes();
-    if (is_tail && spec_.tail_bytes != 0)
+    if (spec_.step == step_t::s16)
+        load_bytes_as_words(to, at, is_tail);
+    else if (is_tail && spec_.tail_bytes != 0)
         load_tail_bytes(to, at);
     else
         io_.load(to, are_words ? dnnl_f32 : spec_.b_type, at, count);
     if (spec_.shifts_b()) vxorps(*to, *to, constant_bits(0x80808080));
+}
+
+void dot_kernel_t::load_bytes_as_words(const vec_t &to, const RegExp &at, bool is_tail) {
+    const auto widen = [&](const Xmm &words, const Xbyak::Operand &bytes) {
+        spec_.b_type == dnnl_s8 ? vpmovsxbw(words, bytes) : vpmovzxbw(words, bytes);
+    };
+    if (!is_tail) return widen(*to, ptr[at]);
+    if (tail_bytes_) return widen(*to | **tail_bytes_ | T_z, ptr[at]);
+    load_tail_bytes(to, at);
+    widen(*to, xmm(to));
 }
 
 /// Without masks of bytes, a half of the vector is put together lane by lane.
@@ -242,11 +269,13 @@ void dot_kernel_t::load_tail_bytes(const vec_t &to, const RegExp &at) {
     const bool has_low_half = spec_.tail_bytes > half_bytes;
     const int bytes = spec_.tail_bytes - (has_low_half ? half_bytes : 0), lane = bytes / 4;
     const RegExp half = at + (has_low_half ? half_bytes : 0);
-    const gpr_t last = gpr("last lane");
-    load_last_bytes(*last, half + lane * 4, bytes % 4);
     set_zero(*to);
     for (int i = 0; i < lane; ++i) vpinsrd(xmm(to), xmm(to), dword[half + i * 4], i);
-    vpinsrd(xmm(to), xmm(to), (*last).cvt32(), lane);
+    if (bytes % 4 != 0) {
+        const gpr_t last = gpr("last lane");
+        load_last_bytes(*last, half + lane * 4, bytes % 4);
+        vpinsrd(xmm(to), xmm(to), (*last).cvt32(), lane);
+    }
     if (!has_low_half) return;
     constexpr uint8_t low_to_high = 0x08; // zeros in the lower half
     vperm2f128(ymm(to), ymm(to), ymm(to), low_to_high);

@@ -18,10 +18,10 @@ struct dot_spec_t {
     data_type_t b_type = dnnl_f32;
     int tail = 0; // lanes of a column beyond whole vectors; 0 with groups. May equal the lanes of a
                   // vector: the last lane may be partial
-    int tail_bytes = 0;                    // of the tail if its last lane is filled in part; else 0
+    int tail_bytes = 0; // of the tail if its last lane is filled in part, or with s16; else 0
     group_operand_t scale = {}, zero = {}; // of groups along K, for columns of 8 bits
-    // bf16: rows and columns of bf16. u8s8: integers of 8 bits and integer sums. Zeros follow the
-    // elements of a row up to whole lanes.
+    // bf16: rows and columns of bf16. u8s8: integers of 8 bits and integer sums; s16: likewise,
+    // rows are integers of 16 bits. Zeros follow the elements of a row up to whole lanes.
     step_t step = step_t::f32;
     bool a_is_signed = false; // with u8s8: rows are s8, else u8
     // Without groups: vectors of rows alternate, and the sums of a column of B are adjacent.
@@ -41,7 +41,7 @@ struct dot_spec_t {
 };
 constexpr int most_dot_rows = 4, most_dot_rows_of_groups = 2;
 /// Rows whose sums are transposed. `shifts`: shifts_b().
-int most_transposed_rows(isa_t isa, bool shifts);
+int most_transposed_rows(isa_t isa, step_t step, bool shifts);
 /// Columns that the kernel reads at a time.
 int dot_columns(const dot_spec_t &spec);
 
@@ -99,9 +99,10 @@ struct dot_args_t {
 /// read several at a time, which does not change their sums.
 ///
 /// Registers: a vector for each sum (rows times columns), a vector for each row of A and one for B,
-/// or for each column of B and one for A; where B is shifted, a sum of A for each row; with groups
-/// also a sum of the group for each sum, a sum of A for each row, and a value of the group. An
-/// address for each three rows and each three columns, two pitches, the vectors left.
+/// or for each column of B and one for A; where B is shifted, a sum of A for each row; with s16
+/// one for products; with groups also a sum of the group for each sum, a sum of A for each row, and
+/// a value of the group. An address for each three rows and each three columns, two pitches, the
+/// vectors left.
 class dot_kernel_t : public jit::generator_t {
 public:
     explicit dot_kernel_t(const dot_spec_t &spec);
@@ -116,6 +117,7 @@ private:
     /// Whether an instruction may read columns of B from memory as they are.
     bool takes_b_from_memory() const;
     void load_b(const vec_t &to, const RegExp &at, bool is_tail);
+    void load_bytes_as_words(const vec_t &to, const RegExp &at, bool is_tail);
     void load_tail_bytes(const vec_t &to, const RegExp &at);
     void multiply(const vec_t &sum, const vec_t &a, const Xbyak::Operand &b);
     void take_back_shift(const vecs_t &sums, const vecs_t &of_a);
