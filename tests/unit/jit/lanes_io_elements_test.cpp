@@ -167,6 +167,37 @@ TEST_P(jit_lanes_io_bits, loads_widen_any_number_of_elements_up_to_unmapped_page
             }
 }
 
+TEST_P(jit_lanes_io_bits, loads_extend_bytes_to_lanes_and_words) {
+    for (const data_type_t type : {dnnl_s8, dnnl_u8})
+        for (const bool are_words : {false, true})
+            for (int count = 1; count <= lanes(); ++count) {
+                const auto load = [=](lanes_io_t &io, const operands_t &o) {
+                    if (are_words)
+                        io.load_words(o.vec, type, o.src, count);
+                    else
+                        io.load_integers(o.vec, type, o.src, count);
+                };
+                const auto code = compile(after_a_load_of(count, load), 0);
+                for (const placement_t placement : placements) {
+                    const marked_buffer_t src(size_t(count), placement);
+                    const auto bytes = counted_bytes(src.size());
+                    for (size_t i = 0; i < bytes.size(); ++i)
+                        src.data()[i] = i % 2 == 0 ? bytes[i] : ~bytes[i];
+                    std::vector<float> dst = vector_of(3);
+                    run(code, src.data(), dst.data());
+                    for (int i = 0; i < lanes(); ++i) {
+                        const int byte = i < count ? static_cast<int>(src.data()[i]) : 0;
+                        const int wanted = type == dnnl_s8 ? static_cast<int8_t>(byte) : byte;
+                        int16_t word;
+                        std::memcpy(&word, reinterpret_cast<const char *>(dst.data()) + i * 2, 2);
+                        const int got =
+                                are_words ? word : static_cast<int>(bits_of(dst[size_t(i)]));
+                        ASSERT_EQ(got, wanted) << "element " << i << " of " << count;
+                    }
+                }
+            }
+}
+
 TEST_P(jit_lanes_io_bits, stores_any_bytes_of_a_vector_and_none_beside_them) {
     const auto values = counted_bytes(vector_bytes());
     std::vector<float> kept = vector_of(0);

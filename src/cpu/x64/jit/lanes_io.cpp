@@ -163,6 +163,26 @@ void lanes_io_t::load_bits(const Xmm &vec, int size, const RegExp &at, int count
     widen_bits(g_, to_lanes, size, g_.ptr[at]);
 }
 
+void lanes_io_t::load_integers(const Xmm &vec, data_type_t type, const RegExp &at, int count) {
+    load_bytes(g_.full(vec), at, count, [&](const Xmm &to, const Xbyak::Operand &from) {
+        type == dnnl_s8 ? g_.vpmovsxbd(to, from) : g_.vpmovzxbd(to, from);
+    });
+}
+
+void lanes_io_t::load_words(const Xmm &vec, data_type_t type, const RegExp &at, int count) {
+    load_bytes(g_.lower_half(vec), at, count, [&](const Xmm &to, const Xbyak::Operand &from) {
+        type == dnnl_s8 ? g_.vpmovsxbw(to, from) : g_.vpmovzxbw(to, from);
+    });
+}
+
+/// `widen` extends a byte to each element of `to`.
+void lanes_io_t::load_bytes(const Xmm &to, const RegExp &at, int count,
+        const function_ref_t<void(const Xmm &, const Xbyak::Operand &)> &widen) {
+    if (is_full(count) || g_.has_avx512()) return widen(masked(to, count), g_.ptr[at]);
+    load_pieces(g_, to, at, count);
+    widen(to, g_.xmm(to));
+}
+
 void lanes_io_t::load_four(const Xmm &vec, data_type_t type, const RegExp &at) {
     if (type == dnnl_f32)
         g_.vmovups(g_.xmm(vec), g_.ptr[at]);

@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "common/function_ref.hpp"
 #include "common/types.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
@@ -70,6 +71,11 @@ public:
     /// Each lane = the bits of an element of 1, 2 or 4 bytes, zero-extended.
     void load_bits(const Xmm &vec, int size, const RegExp &at, int count);
 
+    /// Each lane = an integer of type s8 or u8.
+    void load_integers(const Xmm &vec, data_type_t type, const RegExp &at, int count);
+    /// The lower half of vec = such integers as ones of 16 bits.
+    void load_words(const Xmm &vec, data_type_t type, const RegExp &at, int count);
+
     /// Each lane = the bits of an element of 4 bits, zero-extended.
     void load_half_bits(const Xmm &vec, const RegExp &at, int count);
 
@@ -95,6 +101,8 @@ public:
 
 private:
     bool is_full(int count) const;
+    void load_bytes(const Xmm &to, const RegExp &at, int count,
+            const function_ref_t<void(const Xmm &, const Xbyak::Operand &)> &widen);
     void load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count);
     void load_half_bytes_to_top(const Xmm &to, const RegExp &at, int count);
     void store_half_bytes(const Xmm &from, data_type_t type, const RegExp &at, int count);

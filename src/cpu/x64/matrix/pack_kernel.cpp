@@ -109,6 +109,11 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
     for (int first = 0; first < columns; first += lanes()) {
         const int count = std::min(lanes(), columns - first), vector = first / lanes();
         const vec_t step = vec("step");
+        if (spec_.is_a && spec_.step == step_t::s16) {
+            io_.load_words(step, spec_.src_type, walk.row(0) + src_bytes(first), count);
+            store_words(step, *walk.dst + first * element_bytes(spec_.step));
+            continue;
+        }
         if (spec_.is_a) {
             io_.load(step, spec_.src_type, walk.row(0) + src_bytes(first), count);
             if (spec_.takes_remainder) subtract_bf16(step);
@@ -135,25 +140,20 @@ void pack_kernel_t::write_step(const walk_t &walk, int rows, int columns) {
 /// A vector of elements. Conversions to floats and back are exact, but that subnormal numbers of
 /// bf16 become zeros where the processor converts to bf16, as it multiplies them.
 void pack_kernel_t::store_elements(const Xmm &floats, const RegExp &at) {
-    if (spec_.step != step_t::s16) {
-        const data_type_t type = spec_.step == step_t::f32    ? dnnl_f32
-                                 : spec_.step == step_t::bf16 ? dnnl_bf16
-                                                              : spec_.src_type;
-        if (!spec_.in_octets) return io_.store(floats, type, at, lanes());
-        const vec_t packed = vec("packed");
-        jit::pack(*this, packed, type, floats);
-        return store_octets(packed, size_of(type), at);
-    }
-    vcvtps2dq(floats, floats);
-    if (has_avx512()) {
-        vpmovdw(ymm(floats), zmm(floats));
-    } else {
-        const vec_t upper = vec("upper half");
-        vextracti128(xmm(upper), ymm(floats), 1);
-        vpackssdw(xmm(floats), xmm(floats), xmm(upper));
-    }
-    if (spec_.in_octets) return store_octets(floats, 2, at);
-    io_.store_packed(floats, 2, at, lanes(), jit::store_t::ordinary);
+    const data_type_t type = spec_.step == step_t::f32    ? dnnl_f32
+                             : spec_.step == step_t::bf16 ? dnnl_bf16
+                                                          : spec_.src_type;
+    if (!spec_.in_octets) return io_.store(floats, type, at, lanes());
+    const vec_t packed = vec("packed");
+    jit::pack(*this, packed, type, floats);
+    store_octets(packed, size_of(type), at);
+}
+
+/// Integers of 16 bits, adjacent.
+void pack_kernel_t::store_words(const Xmm &words, const RegExp &at) {
+    constexpr int size = 2;
+    if (spec_.in_octets) return store_octets(words, size, at);
+    io_.store_packed(words, size, at, lanes(), jit::store_t::ordinary);
 }
 
 /// Lanes of elements from `first` on; those of A in both orders.
@@ -236,19 +236,20 @@ void pack_kernel_t::load_lanes(const Xmm &to, const walk_t &walk, int row, int v
         if (row != 0) vpslld(to, to, 16);
         return;
     }
+    constexpr int lane_bits = 32, word_bits = 16;
+    if (spec_.step == step_t::s16) {
+        io_.load_integers(to, spec_.src_type, at, count);
+        if (row != 0)
+            vpslld(to, to, word_bits);
+        else if (spec_.src_type == dnnl_s8)
+            vandps(to, to, constant_bits(0xffff));
+        return;
+    }
     if (is_half_byte(spec_.src_type))
         io_.load_half_bits(to, at, count);
     else
         io_.load_bits(to, size_of(spec_.src_type), at, count);
-    constexpr int lane_bits = 32;
-    const int bits = lane_bits / depth_of(spec_.step);
-    if (spec_.src_type == dnnl_s8 && spec_.step == step_t::s16) {
-        vpslld(to, to, 24);
-        vpsrad(to, to, 8);
-        if (row == 0) vpsrld(to, to, bits);
-    } else if (row != 0) {
-        vpslld(to, to, row * bits);
-    }
+    if (row != 0) vpslld(to, to, row * (lane_bits / depth_of(spec_.step)));
 }
 
 } // namespace kiln::x64::matrix

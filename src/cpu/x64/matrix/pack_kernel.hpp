@@ -67,6 +67,7 @@ private:
     void split(const Xmm &floats);
     void store_octets(const Xmm &packed, int size, const RegExp &at);
     void store_elements(const Xmm &floats, const RegExp &at);
+    void store_words(const Xmm &words, const RegExp &at);
     int src_bytes(int elements) const {
         return is_half_byte(spec_.src_type) ? elements / 2 : elements * size_of(spec_.src_type);
     }
