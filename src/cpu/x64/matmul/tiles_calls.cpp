@@ -36,7 +36,7 @@ void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
     (*pack_a_)(a, rows, place.a);
     if (pack_remainders_) (*pack_remainders_)(a, rows, place.a + rows.size() * a_pitch_);
     if (!plan_.has_row_of_ones()) return;
-    std::byte *const behind = place.a + plan_.m * a_pitch_;
+    std::byte *const behind = place.a + plan_.chunk_rows() * a_pitch_;
     std::fill_n(behind, a_pitch_, std::byte{0});
     if (plan_.spec.step == matrix::step_t::s16)
         std::fill_n(reinterpret_cast<int16_t *>(behind), plan_.k, int16_t{1});
@@ -188,62 +188,92 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
     }
 }
 
-matrix::dot_spec_t tiles_matmul_t::dot_spec() const {
+/// Whether a row of ones is multiplied along with the only strip.
+bool tiles_matmul_t::joins_ones() const {
+    return plan_.has_row_of_ones() && blocking_.strips == 1
+           && blocking_.rows < matrix::most_dot_rows;
+}
+
+/// For strips of rows, which have two sizes, and a row of ones; or for few columns, which are rows
+/// here.
+void tiles_matmul_t::generate_dots() {
+    const auto generate = [&](size_t index, dim_t rows) {
+        if (!dots_[index])
+            dots_[index] = matrix::dot_kernel_t(dot_spec(static_cast<int>(rows))).finish();
+    };
+    if (plan_.has_few_columns()) return generate(0, plan_.n);
+    for (const dim_t strip : {dim_t{0}, blocking_.strips - 1}) {
+        const int rows = blocking_.rows_of(strip) + joins_ones();
+        generate(static_cast<size_t>(rows), rows);
+    }
+    if (plan_.has_row_of_ones() && !joins_ones()) generate(1, 1);
+}
+
+matrix::dot_spec_t tiles_matmul_t::dot_spec(int rows) const {
     matrix::dot_spec_t spec{.isa = plan_.spec.isa,
-            .rows = static_cast<int>(plan_.m) + plan_.has_row_of_ones(),
+            .rows = rows,
             .b_type = plan_.b.type,
             .scale = plan_.spec.groups.b_scale,
             .zero = plan_.spec.groups.b_zero,
             .step = plan_.spec.step,
             .a_is_signed = plan_.spec.a_is_signed};
+    if (plan_.has_few_columns()) {
+        spec.b_type = plan_.a.type;
+        spec.a_is_signed = plan_.b.type == dnnl_s8;
+        spec.is_transposed = true;
+    }
     spec.set_length(plan_.k);
-    if (!plan_.has_few_columns()) return spec;
-    spec.rows = static_cast<int>(plan_.n);
-    spec.b_type = plan_.a.type;
-    spec.a_is_signed = plan_.b.type == dnnl_s8;
-    spec.is_transposed = true;
     return spec;
 }
 
 void tiles_matmul_t::multiply_by_dots(
         const task_place_t &place, range_t strips, range_t panels) const {
-    assert(strips.size() == blocking_.strips); // products are those of all rows
-    const dim_t first = panels.begin * width_;
-    matrix::dot_spec_t spec = dot_spec();
+    const dim_t first = panels.begin * width_, begin = blocking_.first_row(strips.begin);
     const dim_t column_bytes = plan_.b.column * plan_.b.size();
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
-    matrix::dot_args_t args{.a = a_at(place, strips, blocking_.first_row(strips.begin)),
-            .a_pitch = a_pitch_,
-            .b = b + first * column_bytes,
-            .b_pitch = column_bytes,
-            .vectors = spec.set_length(plan_.k),
-            .sums = reinterpret_cast<float *>(place.partial),
-            .sums_pitch = plan_.partial_pitch()};
-    args.set_columns(spec, std::min(plan_.n, panels.end * width_) - first);
-    if (plan_.has_groups()) {
-        const group_plan_t &groups = plan_.groups;
-        args.groups = groups.extent == 0 ? 1 : plan_.group_count();
-        args.group_vectors = args.vectors / args.groups;
-        const auto set = [&](size_t operand, const matrix::matrix_layout_t &layout, const void *&at,
-                                 dim_t &pitch) {
-            at = moved(place.operands[operand], layout.bytes(first * layout.column));
-            pitch = layout.bytes(layout.row);
-        };
-        set(b_scale_operand, groups.b_scale.layout, args.scales, args.scale_pitch);
-        set(b_zero_operand, groups.b_zero.layout, args.zeros, args.zero_pitch);
+    const auto multiply = [&](const std::byte *a, int rows, std::byte *sums) {
+        matrix::dot_spec_t spec = dot_spec(rows);
+        matrix::dot_args_t args{.a = a,
+                .a_pitch = a_pitch_,
+                .b = b + first * column_bytes,
+                .b_pitch = column_bytes,
+                .vectors = spec.set_length(plan_.k),
+                .sums = reinterpret_cast<float *>(sums),
+                .sums_pitch = plan_.partial_pitch()};
+        args.set_columns(spec, std::min(plan_.n, panels.end * width_) - first);
+        if (plan_.has_groups()) set_groups_of_dots(args, place, first);
+        (*dots_[static_cast<size_t>(rows)])(args);
+    };
+    for (dim_t strip = strips.begin; strip < strips.end; ++strip) {
+        const dim_t row = blocking_.first_row(strip);
+        multiply(a_at(place, strips, row), blocking_.rows_of(strip) + joins_ones(),
+                place.partial + (row - begin) * plan_.partial_pitch());
     }
-    (*dots_)(args);
+    if (plan_.has_row_of_ones() && !joins_ones())
+        multiply(place.a + plan_.chunk_rows() * a_pitch_, 1, place.shift);
     call_tiles(place, {strips, strips, panels},
-            {0, true, true, place.partial, blocking_.first_row(strips.begin),
-                    plan_.partial_pitch()},
-            {});
+            {0, true, true, place.partial, begin, plan_.partial_pitch()}, {});
+}
+
+void tiles_matmul_t::set_groups_of_dots(
+        matrix::dot_args_t &args, const task_place_t &place, dim_t column) const {
+    const group_plan_t &groups = plan_.groups;
+    args.groups = groups.extent == 0 ? 1 : plan_.group_count();
+    args.group_vectors = args.vectors / args.groups;
+    const auto set = [&](size_t operand, const matrix::matrix_layout_t &layout, const void *&at,
+                             dim_t &pitch) {
+        at = moved(place.operands[operand], layout.bytes(column * layout.column));
+        pitch = layout.bytes(layout.row);
+    };
+    set(b_scale_operand, groups.b_scale.layout, args.scales, args.scale_pitch);
+    set(b_zero_operand, groups.b_zero.layout, args.zeros, args.zero_pitch);
 }
 
 void tiles_matmul_t::multiply_few_columns(const task_place_t &place, range_t strips) const {
     const auto *const b = static_cast<const std::byte *>(place.operands[plan_.b_operand()]);
     (*pack_columns_)(b, {0, plan_.n}, place.b);
     const bool are_results = plan_.has_results_of_dots();
-    matrix::dot_spec_t spec = dot_spec();
+    matrix::dot_spec_t spec = dot_spec(static_cast<int>(plan_.n));
     const dim_t vectors = spec.set_length(plan_.k), lanes = jit::lanes_of(plan_.spec.isa);
     const dim_t row = blocking_.first_row(strips.begin);
     matrix::dot_args_t block{.a = place.b,
@@ -263,7 +293,7 @@ void tiles_matmul_t::multiply_few_columns(const task_place_t &place, range_t str
         const dim_t offset = first * lanes * spec.lane_bytes();
         args.b = moved(block.b, offset);
         args.b_rest = moved(block.b_rest, offset);
-        (*dots_)(args);
+        (*dots_.front())(args);
     }
     if (are_results) return;
     call_tiles(place, {strips, strips, {0, 1}},

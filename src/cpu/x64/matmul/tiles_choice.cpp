@@ -45,10 +45,12 @@ bool has_few_rows_by_columns(const product_t &p) {
     return has_dense_columns(p) && p.m <= matrix::most_dot_rows
            && (!p.has_groups || has_groups_of_dots(p));
 }
-/// Cycles in which a step of a column is packed.
+/// Cycles in which a step of a column is packed. Integers of 16 bits are made of bytes first, but
+/// their tiles take less time than scalar products.
 double cycles_of_packed_step(isa_t isa, step_t step) {
     const bool has_avx512 = has(isa, feature_t::avx512_core);
     switch (step) {
+    case step_t::s16: return 0.33;
     case step_t::u8s8: return has_avx512 ? 0.22 : 1.5;
     case step_t::bf16: return 0.11;
     default: return has_avx512 ? 0.2 : 0.75;
@@ -60,7 +62,8 @@ bool has_short_columns(const product_t &p, step_t step) {
     constexpr double of_sum = 3;
     const auto steps = static_cast<double>(divide_up<dim_t>(p.k, matrix::depth_of(step)));
     return cycles_of_packed_step(p.isa, step) * steps < of_sum * static_cast<double>(p.m)
-           && matrix::can_pack_b(p.b, step, p.k) && !matrix::is_staged(p.b, step, p.k);
+           && matrix::can_pack_b(p.b, step, p.k)
+           && (step == step_t::s16 || !matrix::is_staged(p.b, step, p.k));
 }
 
 bool is_bf16(const product_t &p) { return p.a.type == dnnl_bf16 && p.b.type == dnnl_bf16; }
@@ -86,7 +89,14 @@ step_t step_of_bytes(const product_t &p) {
 bool has_few_rows_by_columns_of_integers(const product_t &p) {
     const dim_t rows = p.m + p.has_a_zero; // a row of ones sums columns
     return !p.has_groups && rows <= matrix::most_dot_rows && has_few_rows_by_columns(p)
-           && !has_short_columns(p, step_of_bytes(p));
+           && !has_short_columns(p, step_t::u8s8);
+}
+/// Rows of 16 bits multiply bytes where no instruction multiplies these. Columns would have to be
+/// packed for tiles.
+bool has_few_rows_by_columns_of_words(const product_t &p) {
+    constexpr dim_t some_rows = 24;
+    return step_of_bytes(p) == step_t::s16 && !p.has_groups && p.m <= some_rows
+           && has_dense_columns(p) && !has_short_columns(p, step_t::s16);
 }
 
 /// Whether scalar products of rows of A and a few columns take fewer cycles than tiles, which
@@ -125,10 +135,6 @@ bool has_few_columns_of_bytes(const product_t &p) {
     const step_t step = step_of_bytes(p);
     const bool shifts = step == step_t::u8s8 && p.a.type == p.b.type;
     return p.n <= matrix::most_transposed_rows(p.isa, step, shifts) && has_few_columns(p, step);
-}
-/// Rows of 16 bits multiply bytes, where no instruction multiplies these.
-bool has_few_rows_by_columns_of_words(const product_t &p) {
-    return step_of_bytes(p) == step_t::s16 && has_few_rows_by_columns_of_integers(p);
 }
 bool has_few_columns_of_words(const product_t &p) {
     return step_of_bytes(p) == step_t::s16 && has_few_columns_of_bytes(p);

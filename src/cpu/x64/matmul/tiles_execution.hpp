@@ -238,10 +238,14 @@ private:
     /// Sums of rows and those of what rounding to bf16 left of them, which follow.
     void add_sums_of_remainders(const task_place_t &place, dim_t rows, dim_t columns) const;
 
-    matrix::dot_spec_t dot_spec() const;
+    bool joins_ones() const;
+    void generate_dots();
+    matrix::dot_spec_t dot_spec(int rows) const;
 
     /// Scalar products, then a block without steps that finishes them.
     void multiply_by_dots(const task_place_t &place, range_t strips, range_t panels) const;
+    void set_groups_of_dots(
+            matrix::dot_args_t &args, const task_place_t &place, dim_t column) const;
 
     /// Scalar products of rows of A and columns of B that are packed as rows.
     void multiply_few_columns(const task_place_t &place, range_t strips) const;
@@ -276,7 +280,9 @@ private:
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;
     std::optional<jit::executable_code_t> copy_rest_; // of A, for AMX
-    std::optional<jit::executable_code_t> convert_b_, dots_, sum_rows_;
+    std::optional<jit::executable_code_t> convert_b_, sum_rows_;
+    // Scalar products, at the index of the number of rows; of few columns the first one.
+    std::array<std::optional<jit::executable_code_t>, matrix::most_dot_rows + 1> dots_;
     std::optional<jit::executable_code_t> steps_, steps_of_two_tiles_; // of packed integers, by AMX
     std::optional<jit::executable_code_t> shifts_; // a tile of one row, to partial sums
 };

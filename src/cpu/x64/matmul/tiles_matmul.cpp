@@ -131,7 +131,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         if (plan.rows_by_amx(plan.m) > matrix::amx_rows)
             steps_of_two_tiles_ = matrix::amx_compressed_kernel_t(spec).finish();
     }
-    if (plan.has_dots()) dots_ = matrix::dot_kernel_t(dot_spec()).finish();
+    if (plan.has_dots()) generate_dots();
 }
 
 status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
@@ -179,7 +179,7 @@ task_place_t tiles_matmul_t::place_of(std::byte *scratchpad, dim_t task) const {
     std::byte *const totals = partial + plan_.partial_bytes;
     std::byte *const end = totals + plan_.totals_bytes;
     std::byte *const shift =
-            plan_.has_row_of_ones() ? partial + plan_.m * plan_.partial_pitch() : end;
+            plan_.has_row_of_ones() ? partial + plan_.chunk_rows() * plan_.partial_pitch() : end;
     std::byte *const sums = end + plan_.shift_bytes;
     std::byte *const scales = sums + plan_.group_bytes;
     return {{}, begin, a_rest, b, lanes, partial, totals, shift, sums, scales,
@@ -199,7 +199,7 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
     for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns, panel_t next) {
         if (pack_columns_) return multiply_few_columns(place, chunk);
         if (steps_) return multiply_by_steps(place, chunk, columns);
-        if (dots_) return multiply_by_dots(place, chunk, columns);
+        if (plan_.has_dots()) return multiply_by_dots(place, chunk, columns);
         for (dim_t index = 0; index < blocks; ++index) {
             block_t block{.index = index,
                     .adds = index != 0,

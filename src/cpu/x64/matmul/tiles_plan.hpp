@@ -83,6 +83,8 @@ struct tiles_plan_t {
                             // and for their zero points
 
     bool has_dots() const { return b_way == b_way_t::dots || has_few_columns(); }
+    /// Rows of A of a chunk at most.
+    dim_t chunk_rows() const { return std::min<dim_t>(m, chunk_strips * blocking.rows); }
     bool is_by_steps() const { return b_way == b_way_t::by_steps; }
     /// Whether rows of A are sums of two of bf16: rounded elements, and what is left of them.
     bool has_remainders() const { return is_by_steps() && a.type == dnnl_f16; }
@@ -90,8 +92,8 @@ struct tiles_plan_t {
     dim_t rows_by_amx(dim_t rows) const { return has_remainders() ? 2 * rows : rows; }
     /// Whether other kernels make the sums of all steps, which tiles finish.
     bool has_sums_apart() const { return has_dots() || is_by_steps(); }
-    /// Whether a row of ones follows those of A: its scalar products are the sums of columns that
-    /// the zero point of A is multiplied by.
+    /// Whether a row of ones follows those of A in a chunk: its scalar products are the sums of
+    /// columns that the zero point of A is multiplied by.
     bool has_row_of_ones() const { return has_dots() && has_a_zero; }
     /// Whether the sums of columns take calls of their own.
     bool sums_columns_apart() const {

@@ -31,6 +31,7 @@ public:
         spec.is_packed = plan_.b_way != b_way_t::in_place;
         plan_.is_by_amx = uses_amx(plan_);
         if (plan_.is_by_amx) shape.most_rows = rows_of_amx_strip;
+        if (plan_.b_way == b_way_t::dots) shape.most_rows = matrix::most_dot_rows;
         if (multiplies_sums_of_rows()) {
             spec.takes_products = true;
             spec.groups.b_zero = {};
@@ -216,10 +217,13 @@ private:
                 cache_bytes / 4 / std::max<dim_t>(1, panel_bytes), 1, blocking.block_panels);
     }
 
-    /// Vectors of a panel where all rows are one strip: scalar products are those of all rows.
+    /// Vectors of a panel where scalar products are those of a strip, or of all rows and few
+    /// columns.
     int vectors_of_dots() const {
         constexpr dim_t most = 4;
-        const int rows = static_cast<int>(plan_.m);
+        const int rows = static_cast<int>(
+                plan_.has_few_columns() ? plan_.m
+                                        : std::min<dim_t>(plan_.m, matrix::most_dot_rows));
         return static_cast<int>(
                 std::min<dim_t>({most, matrix::most_vectors(isa_, plan_.spec.step, rows),
                         divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))}));
