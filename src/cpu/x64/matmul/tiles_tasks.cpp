@@ -58,10 +58,17 @@ private:
     /// block has all of packed weights: they stay near. Chunks have about the same size: a last
     /// chunk of few strips would read all of B for little work.
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
-        // Beside AMX, reading and packing B takes as long as multiplying it by some hundred rows.
-        const dim_t most_a_bytes = dim_t(plan_.is_by_amx ? 32 : 4) << 20;
+        // Beside AMX, reading and packing B takes as long as multiplying it by some hundred rows. A
+        // few panels read rows once or twice, from the second-level cache; packing columns of A
+        // reads long runs of those.
+        constexpr dim_t few_panels = 2;
+        const bool has_few_panels =
+                !plan_.is_by_amx && plan_.blocking.panels <= few_panels && plan_.a.has_dense_rows();
+        const dim_t most_a_bytes = has_few_panels
+                                           ? static_cast<dim_t>(second_level_cache_size() / 4)
+                                           : dim_t(plan_.is_by_amx ? 32 : 4) << 20;
         // Beside so many rows, packing B takes little time.
-        constexpr dim_t many_rows = 256;
+        const dim_t many_rows = has_few_panels ? 64 : 256;
         constexpr dim_t most_group_bytes = 1 << 20;
         // Rows whose last elements have been copied stay in the second-level cache.
         const auto near_rest_bytes = static_cast<dim_t>(second_level_cache_size() / 8);
