@@ -254,7 +254,10 @@ dim_t tasks_worth_their_start(const tiles_plan_t &plan) {
     const double products =
             std::max(count(plan.m) * count(plan.n) * (count(plan.k) + of_result), of_matrix)
             * matrices;
-    const double bytes = count(plan.b.bytes(plan.n * plan.k)) * matrices;
+    // A is more often near than weights are.
+    const double a_bytes = count(plan.a.bytes(plan.m * plan.k)) / 2,
+                 b_bytes = count(plan.b.bytes(plan.n * plan.k));
+    const double bytes = std::max(a_bytes, b_bytes) * matrices;
     const double least_bytes = count(cpu::least_items_per_task(1));
     const double worth = std::max(products / least_products, bytes / least_bytes);
     return worth < 2
