@@ -176,6 +176,31 @@ TEST(matmul_execution, multiplies_quantized_operands_as_integers) {
                 }
 }
 
+/// Residuals of int8 networks, whose scales are powers of two: rounding is that of the truth.
+TEST(matmul_execution, adds_a_dequantized_residual_to_a_product_of_integers) {
+    for (const type_t type : {f32, bf16})
+        for (const kind_t kind : {kind_t::Add, kind_t::Subtract, kind_t::Multiply})
+            for (const int64_t zero_point : {0, 7}) {
+                if (kind == kind_t::Multiply && zero_point != 0) continue;
+                network_t net;
+                const size_t src = add_dequantized(
+                        net, net.input(u8, {5, 16}, {.low = 0}), type, with_scale(0.5f, 3));
+                const size_t weights =
+                        add_dequantized(net, net.weight(s8, {16, 9}), type, with_scale(0.25f));
+                const size_t product =
+                        net.add(kind_t::MatMul, {src, weights, net.weight(type, {9})});
+                const size_t residual = add_dequantized(
+                        net, net.input(s8, {5, 9}), type, with_scale(0.125f, zero_point));
+                size_t dst = net.add(kind, {product, residual});
+                dst = net.add(kind_t::ReLU, {dst});
+                if (type != f32) dst = net.add(kind_t::TypeCast, {dst}, f32);
+                net.add(kind_t::Quantize, {dst}, u8, with_scale(0.5f, zero_point));
+                expect_fused(
+                        net, std::string("MatMul+dequantized_operands+dequantized_operand+eltwise")
+                                     + (type == f32 ? "" : "+type_cast") + "+quantize:1");
+            }
+}
+
 TEST(matmul_execution, reads_integers_as_weights_of_floats) {
     for (const type_t type : floats)
         for (const type_t weights_type : {s8, u8})

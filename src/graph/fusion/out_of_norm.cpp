@@ -25,15 +25,6 @@ bool keeps_shape(const op_t &op, size_t input) {
     return false;
 }
 
-/// Whether the operation can be a binary post-op: the group's result is the first operand, or the
-/// operation is commutative.
-bool is_binary_of(const op_t &op, size_t result) {
-    const alg_kind_t alg = binary_alg_of(op.kind);
-    if (alg == dnnl_alg_kind_undef || op.kind == dnnl_graph_op_greater_equal) return false;
-    if (other_input(op, result) == nullptr) return false;
-    return (commutes(alg) || op.inputs[0].id == result) && keeps_shape(op, result);
-}
-
 /// The operand that is not the request's result.
 const logical_tensor_t &operand_of(const op_t &op, const request_t &request) {
     return *other_input(op, request.result_tensor());
@@ -74,6 +65,13 @@ status_t apply_silu(const fusion_t &fusion, request_t &request) {
 }
 
 // -- Binary ---------------------------------------------------------------------------------------
+
+bool is_binary_of(const op_t &op, size_t result) {
+    const alg_kind_t alg = binary_alg_of(op.kind);
+    if (alg == dnnl_alg_kind_undef || op.kind == dnnl_graph_op_greater_equal) return false;
+    if (other_input(op, result) == nullptr) return false;
+    return (commutes(alg) || op.inputs[0].id == result) && keeps_shape(op, result);
+}
 
 ops_t match_binary(const group_t &group, const edges_t &edges) {
     const op_t *const op = only_consumer(edges, group.result);

@@ -44,6 +44,9 @@ const op_t *next_of_kind(const group_t &group, const edges_t &edges, op_kind_t k
 bool may_have_same_shape(const logical_tensor_t &lhs, const logical_tensor_t &rhs);
 /// The input of a binary operation that is not `tensor`; null if both are.
 const logical_tensor_t *other_input(const op_t &op, size_t tensor);
+/// Whether the operation can be a binary post-op: the group's result is the first operand, or the
+/// operation is commutative.
+bool is_binary_of(const op_t &op, size_t result);
 /// The primitive reads the intermediate tensor without a copy. A fusion that removes the tensor
 /// requires it.
 status_t check_taken_directly(request_t &request, int arg, const logical_tensor_t &lt);
@@ -78,6 +81,8 @@ status_t apply_eltwise(const fusion_t &, request_t &);
 ops_t match_binary(const group_t &, const edges_t &);
 status_t apply_binary(const fusion_t &, request_t &);
 ops_t match_gradient_add(const group_t &, const edges_t &);
+ops_t match_dequantized_operand(const group_t &, const edges_t &);
+status_t apply_dequantized_operand(const fusion_t &, request_t &);
 
 ops_t match_transpose(const group_t &, const edges_t &);
 status_t apply_transpose(const fusion_t &, request_t &);

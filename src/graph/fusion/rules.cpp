@@ -51,6 +51,8 @@ auto make_rules() {
             {"silu", after, norms | batch_norms | any_other, match_silu, apply_silu},
             {"eltwise", after, norms | batch_norms | softmax | any_other, match_eltwise,
                     apply_eltwise},
+            {"dequantized_operand", after, norms | softmax | any_other, match_dequantized_operand,
+                    apply_dequantized_operand},
             {"binary", after, norms | softmax | any_other, match_binary, apply_binary},
             {"select", after, norms | softmax | any_other, match_select, apply_select},
             {"bias_add", after, matmul, match_bias_add, apply_bias_add},

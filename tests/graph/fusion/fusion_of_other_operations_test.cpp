@@ -105,6 +105,24 @@ TEST(fusion, elementwise_operations_are_one_primitive) {
     expect_fused(integers, "Dequantize+eltwise+quantize:1");
 }
 
+TEST(fusion, integers_are_added_and_quantized_by_one_primitive) {
+    for (const type_t type : {s8, u8})
+        for (const float scale : {1.f, 0.25f}) {
+            network_t net;
+            const size_t lhs =
+                    net.add(kind_t::Dequantize, {net.input(type, image)}, f32, with_scale(0.5f, 2));
+            const size_t rhs =
+                    net.add(kind_t::Dequantize, {net.input(s8, image)}, f32, with_scale(scale, 5));
+            net.add(kind_t::Quantize, {net.add(kind_t::Add, {lhs, rhs})}, type, with_scale(0.5f));
+            expect_fused(net, "Dequantize+dequantized_operand+quantize:1");
+        }
+    network_t net; // scales of channels are not those of a binary operand
+    const size_t channels =
+            net.add(kind_t::Dequantize, {net.input(s8, image)}, f32, with_scales(16, 2, true));
+    net.add(kind_t::Add, {net.input(f32, image), channels});
+    expect_right(net);
+}
+
 TEST(fusion, a_reduction_takes_elementwise_and_binary_operations) {
     for (const type_t type : floats)
         for (const std::vector<int64_t> &axes :
