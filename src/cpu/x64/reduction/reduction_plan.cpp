@@ -42,16 +42,12 @@ refusal_t choose_arithmetic(const reduction_pd_t &pd, row_reduction_spec_t &spec
     return accepted();
 }
 
-/// Whether f32 holds all sums of terms, which are bytes, or results are terms.
-bool is_exact_in_f32(const reduction_pd_t &pd) {
+/// Whether results of s32 may be computed in f32, from bytes: maxima, minima and means are as small
+/// as these, products are those of f32, and f32 holds all sums of so many terms.
+bool may_compute_in_f32(const reduction_pd_t &pd) {
     constexpr dim_t exact = dim_t(1) << 24, greatest = 255;
     if (!contains(int8_types, pd.src().data_type)) return false;
-    switch (pd.desc().alg) {
-    case dnnl_reduction_max:
-    case dnnl_reduction_min: return true;
-    case dnnl_reduction_sum: return pd.terms() <= exact / greatest;
-    default: return false;
-    }
+    return pd.desc().alg != dnnl_reduction_sum || pd.terms() <= exact / greatest;
 }
 
 refusal_t check_types(const reduction_pd_t &pd) {
@@ -60,7 +56,8 @@ refusal_t check_types(const reduction_pd_t &pd) {
     if (!contains(types, src)) return refused("src is not f32, bf16, f16, s8 or u8");
     if (!contains(types | type_set({dnnl_s32}), dst))
         return refused("dst is not f32, bf16, f16, s32, s8 or u8");
-    if (dst == dnnl_s32 && !is_exact_in_f32(pd)) return refused("f32 may not hold results of s32");
+    if (dst == dnnl_s32 && !may_compute_in_f32(pd))
+        return refused("f32 may not hold results of s32");
     return accepted();
 }
 
