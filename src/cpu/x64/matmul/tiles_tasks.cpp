@@ -62,11 +62,15 @@ private:
         // few panels read rows once or twice, from the second-level cache; packing columns of A
         // reads long runs of those.
         constexpr dim_t few_panels = 2;
+        const bool is_transposed = !plan_.a.has_dense_rows();
         const bool has_few_panels =
-                !plan_.is_by_amx && plan_.blocking.panels <= few_panels && plan_.a.has_dense_rows();
+                !plan_.is_by_amx && plan_.blocking.panels <= few_panels && !is_transposed;
+        const dim_t megabytes = plan_.is_by_amx                             ? 32
+                                : is_transposed && plan_.a.type == dnnl_f32 ? 16
+                                                                            : 4;
         const dim_t most_a_bytes = has_few_panels
                                            ? static_cast<dim_t>(second_level_cache_size() / 4)
-                                           : dim_t(plan_.is_by_amx ? 32 : 4) << 20;
+                                           : megabytes << 20;
         // Beside so many rows, packing B takes little time.
         const dim_t many_rows = has_few_panels ? 64 : 256;
         constexpr dim_t most_group_bytes = 1 << 20;
