@@ -222,6 +222,7 @@ void tiles_matmul_t::multiply_run_by_amx(task_place_t place, dim_t count) const 
     const dim_t a_pitch = pack_a_ ? 0 : pitches[plan_.a_operand()];
     const dim_t b_pitch = pack_b_ ? 0 : pitches[plan_.b_operand()];
     const dim_t dst_pitch = pitches[dst_operand];
+    const bool has_scaling = !plan_.spec.epilogue.empty() || plan_.has_amx_groups();
     const auto move = [](auto &address, dim_t bytes) { return address = moved(address, bytes); };
     for (dim_t matrix = 1; matrix < count; ++matrix) {
         go_to_next_matrix(place, pitches);
@@ -246,7 +247,7 @@ void tiles_matmul_t::multiply_run_by_amx(task_place_t place, dim_t count) const 
             if (i == 0)
                 args.results.pending_rows = 0;
             else
-                args.results.take_pending(calls.list[i - 1]->args.results);
+                args.results.take_pending(calls.list[i - 1]->args.results, has_scaling);
             (*amx_)(args);
         }
     }

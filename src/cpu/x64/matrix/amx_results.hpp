@@ -57,6 +57,12 @@ struct amx_results_place_t {
 /// Columns of the tiles that are pending at a time.
 constexpr int most_pending_columns = 32;
 
+/// Values of columns, which the kernel writes before it reads them: they are not initialized.
+struct amx_column_values_t {
+    amx_column_values_t() {}
+    float values[most_pending_columns];
+};
+
 /// The kernel changes them.
 struct amx_results_args_t {
     dim_t finishes = 0;            // whether the steps are the last ones along K
@@ -69,17 +75,18 @@ struct amx_results_args_t {
     const void *pending_sums = nullptr;
     dim_t pending_rows = 0, pending_columns = 0;
     // Of these columns, if the results have an amx_scaling_t.
-    float factors[most_pending_columns] = {}, addends[most_pending_columns] = {};
+    amx_column_values_t factors = {}, addends = {};
     dim_t are_bounded = 0; // whether these say that all results are less than 2^31
 
-    /// What was pending at the end of the call before.
-    void take_pending(const amx_results_args_t &before) {
+    /// What was pending at the end of the call before. `has_scaling`: whether results have factors.
+    void take_pending(const amx_results_args_t &before, bool has_scaling) {
         pending = before.pending;
         pending_sums = before.pending_sums;
         pending_rows = before.pending_rows;
         pending_columns = before.pending_columns;
-        std::ranges::copy(before.factors, factors);
-        std::ranges::copy(before.addends, addends);
+        if (!has_scaling) return;
+        factors = before.factors;
+        addends = before.addends;
         are_bounded = before.are_bounded;
     }
 };
