@@ -89,7 +89,7 @@ public:
         plan_.by_steps.tail = blocking.tail;
         constexpr dim_t near_bytes = 256 * 1024;
         spec.fetches_b = !plan_.packs_b() && !plan_.has_sums_apart() && !plan_.is_by_amx
-                         && !reads_rows_in_order() && plan_.has_large_b();
+                         && !reads_rows_in_order() && plan_.has_large_b() && !keeps_b_near();
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
         plan_.fetches_next = plan_.packs_b() && matrix::converts_b(spec.step)
@@ -317,10 +317,20 @@ private:
         return plan_.m <= matrix::most_rows(isa_, spec.step, vectors, true);
     }
 
+    /// Few rows, which wait for B whether it is fetched ahead or not.
+    static constexpr dim_t few_rows = 4;
+
+    /// Whether the second-level caches of all tasks may keep a B that few rows read, from call to
+    /// call: prefetches would take as long as its loads.
+    bool keeps_b_near() const {
+        const auto caches =
+                static_cast<dim_t>(second_level_cache_size()) * tasks_worth_their_start(plan_);
+        return plan_.m <= few_rows && plan_.b.bytes(plan_.n * plan_.k) <= caches;
+    }
+
     /// How many panels of packed weights from memory a few rows are multiplied by at a time, if
     /// registers allow.
     int streams() const {
-        constexpr dim_t few_rows = 4;
         if (!plan_.has_packed_weights() || plan_.is_by_amx || !plan_.has_large_b()
                 || plan_.m > few_rows)
             return 1;

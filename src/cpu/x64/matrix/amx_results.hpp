@@ -3,7 +3,6 @@
 // multiplies the next one.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
