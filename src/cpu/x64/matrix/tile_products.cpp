@@ -240,7 +240,7 @@ Xbyak::RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) cons
 
 /// Fetches the cache line that begins with a vector ahead of one of this step.
 void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
-    constexpr int ahead_in_stream = 4096;
+    constexpr int ahead_in_stream = 2048;
     const int offset = b_offset(copy, vector);
     if (offset % cache_line_bytes != 0) return;
     if (spec_.joins_rows()) {
