@@ -154,32 +154,27 @@ void lanes_io_t::store_strided(const Xmm &vec, data_type_t type, const RegExp &a
 
 void lanes_io_t::load_bits(const Xmm &vec, int size, const RegExp &at, int count) {
     if (size == 4) return load(vec, dnnl_f32, at, count);
-    const Xmm to = g_.full(vec);
-    if (!is_full(count) && !g_.has_avx512()) {
-        load_pieces(g_, to, at, count * size);
-        return widen_bits(g_, to, size, g_.xmm(to));
-    }
-    const Xmm to_lanes = masked(to, count);
-    widen_bits(g_, to_lanes, size, g_.ptr[at]);
+    load_widened(g_.full(vec), size, at, count,
+            [&](const Xmm &to, const Xbyak::Operand &from) { widen_bits(g_, to, size, from); });
 }
 
 void lanes_io_t::load_integers(const Xmm &vec, data_type_t type, const RegExp &at, int count) {
-    load_bytes(g_.full(vec), at, count, [&](const Xmm &to, const Xbyak::Operand &from) {
+    load_widened(g_.full(vec), 1, at, count, [&](const Xmm &to, const Xbyak::Operand &from) {
         type == dnnl_s8 ? g_.vpmovsxbd(to, from) : g_.vpmovzxbd(to, from);
     });
 }
 
 void lanes_io_t::load_words(const Xmm &vec, data_type_t type, const RegExp &at, int count) {
-    load_bytes(g_.lower_half(vec), at, count, [&](const Xmm &to, const Xbyak::Operand &from) {
+    load_widened(g_.lower_half(vec), 1, at, count, [&](const Xmm &to, const Xbyak::Operand &from) {
         type == dnnl_s8 ? g_.vpmovsxbw(to, from) : g_.vpmovzxbw(to, from);
     });
 }
 
-/// `widen` extends a byte to each element of `to`.
-void lanes_io_t::load_bytes(const Xmm &to, const RegExp &at, int count,
+/// `widen` extends elements of `size` bytes to those of `to`.
+void lanes_io_t::load_widened(const Xmm &to, int size, const RegExp &at, int count,
         const function_ref_t<void(const Xmm &, const Xbyak::Operand &)> &widen) {
     if (is_full(count) || g_.has_avx512()) return widen(masked(to, count), g_.ptr[at]);
-    load_pieces(g_, to, at, count);
+    load_pieces(g_, to, at, count * size);
     widen(to, g_.xmm(to));
 }
 

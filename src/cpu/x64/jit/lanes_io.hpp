@@ -101,7 +101,7 @@ public:
 
 private:
     bool is_full(int count) const;
-    void load_bytes(const Xmm &to, const RegExp &at, int count,
+    void load_widened(const Xmm &to, int size, const RegExp &at, int count,
             const function_ref_t<void(const Xmm &, const Xbyak::Operand &)> &widen);
     void load_tail_avx2(const Xmm &to, data_type_t type, const RegExp &at, int count);
     void load_half_bytes_to_top(const Xmm &to, const RegExp &at, int count);
