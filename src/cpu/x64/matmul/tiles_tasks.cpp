@@ -58,9 +58,10 @@ private:
     /// block has all of packed weights: they stay near. Chunks have about the same size: a last
     /// chunk of few strips would read all of B for little work.
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
-        // Beside AMX, reading and packing B takes as long as multiplying it by some hundred rows. A
-        // few panels read rows once or twice, from the second-level cache; packing columns of A
-        // reads long runs of those.
+        // Each chunk reads all of B, and packs it if tiles need that. Beside AMX that takes as long
+        // as multiplying it by some hundred rows. Few panels read a row once or twice: rows then
+        // stay in the second-level cache. Packing a transposed A reads longer runs of its columns
+        // if a chunk has more rows.
         constexpr dim_t few_panels = 2;
         const bool is_transposed = !plan_.a.has_dense_rows();
         const bool has_few_panels =
