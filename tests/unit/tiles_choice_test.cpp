@@ -82,6 +82,28 @@ TEST(tiles_choice, amx_gets_pairs_from_weights_of_other_types) {
     EXPECT_EQ(way_of(bytes_of_weights, 4), b_way_t::weights);
 }
 
+TEST(tiles_choice, few_rows_by_columns_of_bytes_are_scalar_products_at_every_level) {
+    const auto chosen = [](isa_t isa, dim_t m, dim_t k) {
+        product_t product = product_of(dnnl_u8, dnnl_s8, bytes, m);
+        product.isa = isa;
+        product.k = k;
+        product.b = {dnnl_s8, 1, k};
+        return *choose(product);
+    };
+    const auto is_dots = [](const choice_t &choice, step_t step) {
+        return choice.b == b_way_t::dots && choice.step == step;
+    };
+    constexpr dim_t long_k = 1024, short_k = 8;
+    EXPECT_TRUE(is_dots(chosen(isa_t::avx512_core_vnni, 4, long_k), step_t::u8s8));
+    EXPECT_EQ(chosen(isa_t::avx512_core_vnni, 5, long_k).b, b_way_t::packed);
+    for (const isa_t isa : {isa_t::avx2, isa_t::avx512_core}) {
+        for (const dim_t m : {1, 4, 5, 24})
+            EXPECT_TRUE(is_dots(chosen(isa, m, long_k), step_t::s16)) << m;
+        EXPECT_EQ(chosen(isa, 25, long_k).b, b_way_t::packed);
+        EXPECT_EQ(chosen(isa, 24, short_k).b, b_way_t::packed);
+    }
+}
+
 TEST(tiles_choice, amx_gets_bytes_from_half_bytes) {
     product_t product = product_of(dnnl_u8, dnnl_s4, half_bytes, 100);
     product.isa = isa_t::avx512_core_amx;
