@@ -120,6 +120,10 @@ std::vector<size_t> add_batch_norm_backward(network_t &network, size_t src, size
             types_t{network.type_of(src), f32, f32}, with_epsilon(1e-3f));
 }
 
+attributes_t transposing(bool a, bool b) {
+    return {{attr_name_t::transpose_a, a}, {attr_name_t::transpose_b, b}};
+}
+
 std::string steps_of(const part_t &part) {
     const size_t steps = part.plan.find(':');
     return part.plan.substr(0, part.plan.find(':', steps + 1));

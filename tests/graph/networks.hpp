@@ -40,6 +40,9 @@ size_t add_norm(network_t &network, kind_t kind, size_t src, type_t weight_type 
 size_t add_norm(network_t &network, kind_t kind, size_t src, type_t weight_type,
         const attributes_t &attributes);
 
+/// Of MatMul: which operands are transposed.
+attributes_t transposing(bool a, bool b);
+
 /// x * sigmoid(x)
 size_t add_silu(network_t &network, size_t src);
 
