@@ -220,15 +220,21 @@ std::vector<expected_t> case_t::expected() const {
     const bool has_eleven_bits =
             problem_.fpmath == dnnl_fpmath_mode_tf32 || problem_.fpmath == dnnl_fpmath_mode_f16;
     const long double roundoff = has_eleven_bits ? f16_roundoff : bf16_roundoff;
-    const auto at_dst = [&](int kind, const dims_t &index, long double otherwise) {
+    /// Values of dst's elements: one of `values`, or `otherwise` without.
+    const auto values_of_dst = [&](int kind, const auto &quantity, long double otherwise) {
         const auto *values = quantities(kind, DNNL_ARG_DST);
-        if (values == nullptr) return otherwise;
-        const auto &q = kind == DNNL_ARG_ATTR_SCALES ? problem_.dst_scale : problem_.dst_zero_point;
-        return static_cast<long double>((*values)[place(index, dst, extents(*q, dst))]);
+        const dims_t of = values ? extents(*quantity, dst) : dims_t();
+        return [=, &dst](const dims_t &index) {
+            return values ? static_cast<long double>((*values)[place(index, dst, of)]) : otherwise;
+        };
     };
+    const auto scale_at = values_of_dst(DNNL_ARG_ATTR_SCALES, problem_.dst_scale, 1);
+    const auto zero_at = values_of_dst(DNNL_ARG_ATTR_ZERO_POINTS, problem_.dst_zero_point, 0);
     std::vector<interval_t> truth;
+    truth.reserve(static_cast<size_t>(volume(dst)));
+    dims_t s, w; // indices of a row's first element in src, of a column's in weights
     for_each_index(dst, [&](const dims_t &index) {
-        dims_t s = index, w = index;
+        s = w = index;
         for (size_t d = 0; d + 1 < last; ++d) {
             if (problem_.src[d] == 1) s[d] = 0;
             if (problem_.weights[d] == 1) w[d] = 0;
@@ -255,8 +261,7 @@ std::vector<expected_t> case_t::expected() const {
                 error += u * (std::fabs(bias) + std::fabs(sum));
         }
         interval_t value = post_ops_->apply(interval_t::around(sum, error), index);
-        const long double scale = at_dst(DNNL_ARG_ATTR_SCALES, index, 1);
-        const long double zero = at_dst(DNNL_ARG_ATTR_ZERO_POINTS, index, 0);
+        const long double scale = scale_at(index), zero = zero_at(index);
         truth.push_back(value.map([&](long double v) { return v / scale + zero; }));
     });
     return {{DNNL_ARG_DST, "dst", truth}};

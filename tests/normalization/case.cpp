@@ -240,15 +240,22 @@ case_t executed_forward(const problem_t &problem, size_t implementation) {
 void for_each_maker(
         const problem_t &problem, const std::function<void(const make_case_t &)> &check) {
     const auto check_all = [&](const case_t *forward) {
-        const size_t count =
-                implementations(problem, forward ? forward->primitive_desc() : nullptr).size();
-        for (size_t at = 0; at < count; ++at)
-            check([&] { return forward ? case_t(problem, *forward, at) : case_t(problem, at); });
+        const auto names = implementations(problem, forward ? forward->primitive_desc() : nullptr);
+        for (size_t at = 0; at < names.size(); ++at)
+            if (is_executed_at_this_level(names, at))
+                check([&] {
+                    return forward ? case_t(problem, *forward, at) : case_t(problem, at);
+                });
     };
     if (!needs_forward(problem)) return check_all(nullptr);
-    const size_t forwards =
-            problem.has_relu() ? implementations(problem.forward_of_it()).size() : 1;
-    for (size_t at = 0; at < forwards; ++at) {
+    if (!problem.has_relu()) {
+        const auto forward = executed_forward(problem, 0);
+        return check_all(&forward);
+    }
+    // Masks of each implementation are read by each.
+    const auto forwards = implementations(problem.forward_of_it());
+    for (size_t at = 0; at < forwards.size(); ++at) {
+        if (!is_executed_at_this_level(forwards, at)) continue;
         const auto forward = executed_forward(problem, at);
         check_all(&forward);
     }

@@ -29,18 +29,21 @@ constexpr float_format_t f16_format{5, 10};
 constexpr float_format_t e5m2_format{5, 2};
 constexpr float_format_t e4m3_format{4, 3, false};
 
+/// 2 to the power of an exponent of normal numbers; much faster than std::ldexp.
+double power_of_two(int exponent) {
+    return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
+}
+
 uint64_t magnitude_bits(float_format_t format, double value) {
     const uint64_t most = (uint64_t(1) << format.sign_place()) - 1;
     if (!format.has_infinity && !std::isfinite(value)) return most;
     if (std::isnan(value)) return format.infinity() | (uint64_t(1) << (format.fraction_bits - 1));
     if (std::isinf(value)) return format.infinity();
-    if (value == 0) return 0; // frexp(0) names an exponent that no zero has
     const int least_exponent = 1 - format.bias();
-    int exponent = 0;
-    std::frexp(value, &exponent);
-    exponent = std::max(exponent - 1, least_exponent);
+    const int exponent_of_value = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52) - 1023;
+    const int exponent = std::max(exponent_of_value, least_exponent);
     // Counted in units of the last place, the implied one and a carry add to the exponent field.
-    const double ulps = std::nearbyint(std::ldexp(value, format.fraction_bits - exponent));
+    const double ulps = std::nearbyint(value * power_of_two(format.fraction_bits - exponent));
     const auto exponent_field = static_cast<uint64_t>(exponent - least_exponent);
     const uint64_t bits = (exponent_field << format.fraction_bits) + static_cast<uint64_t>(ulps);
     return std::min(bits, format.has_infinity ? format.infinity() : most);

@@ -9,14 +9,16 @@
 
 namespace kiln::test {
 
-/// Executes and judges the case `make_case(i, placement)` of each implementation, with buffers that
+/// Executes and judges the case `make_case(i, placement)` of each implementation that tests at this
+/// ISA level execute, with buffers that
 /// end and that begin at an unmapped page, and with unaligned ones. The truth of the first case is
 /// that of all.
 template <typename make_case_t>
 void expect_right_everywhere(
         const std::vector<std::string> &implementations, const make_case_t &make_case) {
     std::vector<expected_t> truth;
-    for (size_t i = 0; i < implementations.size(); ++i)
+    for (size_t i = 0; i < implementations.size(); ++i) {
+        if (!is_executed_at_this_level(implementations, i)) continue;
         for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard,
                      placement_t::at_odd_address}) {
             const auto tested = make_case(i, placement);
@@ -25,6 +27,7 @@ void expect_right_everywhere(
             EXPECT_TRUE(tested.is_right(truth, tested.outputs()))
                     << implementations[i] << ": " << tested.name();
         }
+    }
 }
 
 /// The same for the cases of a problem.

@@ -2,6 +2,8 @@
 // Asks primitive descriptors.
 #include "support/implementations.hpp"
 
+#include <cstdlib>
+
 namespace kiln::test {
 
 std::string implementation_name(const_dnnl_primitive_desc_t primitive_desc) {
@@ -16,6 +18,11 @@ std::vector<std::string> implementation_names(primitive_desc_handle_t primitive_
     do names.push_back(implementation_name(primitive_desc));
     while (dnnl_primitive_desc_next_impl(primitive_desc) == dnnl_success);
     return names;
+}
+
+bool is_executed_at_this_level(const std::vector<std::string> &implementations, size_t index) {
+    const bool has_level = std::getenv("ONEDNN_MAX_CPU_ISA") != nullptr;
+    return index == 0 || !has_level || !implementations[index].starts_with("ref");
 }
 
 void skip_implementations(const primitive_desc_handle_t &primitive_desc, size_t count) {
