@@ -122,6 +122,12 @@ bool amx_fetches_dst(const tiles_plan_t &plan) {
            > static_cast<dim_t>(second_level_cache_size() / 2);
 }
 
+bool amx_fetches_near(const tiles_plan_t &plan) {
+    constexpr dim_t quarter_of_first_level = 12 << 10;
+    const dim_t row_bytes = plan.k * matrix::element_bytes(plan.spec.step);
+    return !plan.amx_fetches_b && matrix::most_amx_rows * row_bytes <= quarter_of_first_level;
+}
+
 int amx_lines_ahead(const tiles_plan_t &plan) {
     const auto &blocking = plan.blocking;
     if (plan.amx_fetches_b) {
@@ -134,12 +140,13 @@ int amx_lines_ahead(const tiles_plan_t &plan) {
     const dim_t row_bytes = plan.k * matrix::element_bytes(plan.spec.step);
     const bool are_adjacent = plan.packs_a || plan.a.bytes(plan.a.row) == row_bytes;
     if (!are_adjacent || blocking.blocks > 1
-            || bytes_of_a(plan) <= static_cast<dim_t>(second_level_cache_size() / 2))
+            || plan.batch->rows() * bytes_of_a(plan)
+                       <= static_cast<dim_t>(second_level_cache_size() / 2))
         return 0;
     const dim_t steps =
             blocking.block_panels * std::max<dim_t>(1, plan.k / matrix::amx_depth(plan.spec.step));
     const dim_t lines = divide_up(matrix::most_amx_rows * row_bytes, cache_line_bytes);
-    constexpr dim_t most = 8;
+    const dim_t most = amx_fetches_near(plan) ? 32 : 8;
     return static_cast<int>(std::min(most, divide_up(lines, steps)));
 }
 
@@ -159,6 +166,7 @@ matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, amx_result_t result) {
             .vectors = spec.vectors,
             .last_columns = spec.tail,
             .lines_ahead = plan.amx_lines_ahead,
+            .fetches_near = amx_fetches_near(plan),
             .splits = splits};
     if (plan.amx_fetches_dst && !are_totals) amx.dst_size = static_cast<int>(plan.c.size());
     if (plan.has_amx_results()) return amx;

@@ -31,6 +31,10 @@ constexpr dim_t most_amx_block_steps = 4 * matrix::most_block_steps;
 /// its blocks and chunks.
 int amx_lines_ahead(const tiles_plan_t &plan);
 
+/// Whether those lines come into the first-level cache, not the second-level one: rows of A of
+/// which a call takes few bytes.
+bool amx_fetches_near(const tiles_plan_t &plan);
+
 /// Whether rows of A begin within cache lines, and are read by so many panels that packing them
 /// takes less time than two loads for each row of a tile register.
 bool packs_split_lines(const tiles_plan_t &plan);

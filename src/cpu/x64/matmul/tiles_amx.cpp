@@ -161,6 +161,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
                             matrix::most_amx_rows, std::max<dim_t>(1, near_steps))}};
     const dim_t first_row = blocking_.first_row(chunk.begin),
                 begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
+    const dim_t end_of_a = plan_.packs_a ? end : plan_.m;
     const auto multiply = [&](dim_t row, range_t columns, dim_t group) {
         const bool is_last = is_last_group(group);
         args.a = a_at(place, chunk, row) + tiles.a_offset
@@ -202,7 +203,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         if (row == begin && plan_.amx_fetches_b)
             args.ahead = panels.end < blocking_.panels ? b + panels.size() * b_panel : b;
         else if (!plan_.amx_fetches_b)
-            args.ahead = a_at(place, chunk, next == end ? row : next) + tiles.a_offset;
+            args.ahead = a_at(place, chunk, next < end_of_a ? next : row) + tiles.a_offset;
         for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels) {
             std::fill_n(place.totals, plan_.totals_bytes, std::byte{0});
             for (dim_t group = 0; group < groups; ++group)

@@ -89,13 +89,13 @@ void tiles_matmul_t::multiply_block(
     tile_args_t args{};
     const std::byte *b_block = place.b;
     if (convert_b_) {
-        convert_for_amx(place, steps, panels);
+        if (!block.has_b) convert_for_amx(place, steps, panels);
         args.b_panel = packed_panel;
     } else if (plan_.splits_weights()) {
-        split_weights(place, steps, panels, packed_panel);
+        if (!block.has_b) split_weights(place, steps, panels, packed_panel);
         args.b_panel = packed_panel;
     } else if (pack_b_) {
-        (*pack_b_)(b, steps, panels, place.b);
+        if (!block.has_b) (*pack_b_)(b, steps, panels, place.b);
         args.b_panel = packed_panel;
     } else if (plan_.has_packed_weights()) {
         const dim_t stream = plan_.padded_steps * step_bytes_;
@@ -113,13 +113,14 @@ void tiles_matmul_t::multiply_block(
     args.b_ahead = plan_.fetches_next ? b + plan_.b.bytes(panels.end * width_ * plan_.b.column)
                                       : b_block + bytes_ahead;
     if (plan_.has_groups()) set_groups(place, panels, block, args);
-    if (shifts_) sum_columns(place, panels, block, args, b_block);
+    if (shifts_ && !block.has_b) sum_columns(place, panels, block, args, b_block);
     tiles_t tiles{.chunk = strips,
             .strips = strips,
             .panels = panels,
             .b = b_block,
             .a_offset = steps.begin * matrix::a_bytes(plan_.spec.step)};
-    if (plan_.has_common_a_zero() && block.finishes) multiply_sums_of_columns(place, panels);
+    if (plan_.has_common_a_zero() && block.finishes && !block.has_b)
+        multiply_sums_of_columns(place, panels);
     if (amx_) return multiply_by_amx(place, tiles, block, steps, args.b_panel);
     if (plan_.copies_b()) {
         args.copy = place.b;

@@ -93,6 +93,7 @@ private:
         std::byte *partial; // of row `partial_row` and of the first column of the call
         dim_t partial_row, partial_pitch;
         const std::byte *next_b = nullptr; // the block of B that is read or packed next
+        bool has_b = false; // whether the task packed this block of B for a chunk before
 
         std::byte *partial_at(dim_t row) const {
             return partial + (row - partial_row) * partial_pitch;

@@ -75,9 +75,9 @@ private:
         // Beside so many rows, packing B takes little time.
         const dim_t many_rows = has_few_panels ? 64 : 256;
         constexpr dim_t most_group_bytes = 1 << 20;
-        // Rows whose last elements have been copied stay in the second-level cache.
-        const auto near_rest_bytes = static_cast<dim_t>(second_level_cache_size() / 8);
-        constexpr dim_t near_packed_rows = 64, few_partial_rows = 256, near_partial_bytes = 1 << 20;
+        // Rows whose last elements have been copied stay near.
+        constexpr dim_t near_packed_rows = 64, near_rest_rows = 64;
+        constexpr dim_t few_partial_rows = 256, near_partial_bytes = 1 << 20;
         const dim_t most_partial_rows = plan_.is_by_amx ? std::max(few_partial_rows,
                                                 near_partial_bytes / plan_.partial_pitch())
                                                         : few_partial_rows;
@@ -98,8 +98,9 @@ private:
             most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
         if (plan_.packs_a && plan_.is_by_amx && !plan_.packs_b() && is_one_block)
             most = std::min(most, near_packed_rows / rows);
-        else if (plan_.amx_rest() != 0 && plan_.is_by_amx && !plan_.packs_b() && is_one_block)
-            most = std::min(most, near_rest_bytes / plan_.a.bytes(plan_.k) / rows);
+        else if (plan_.amx_rest() != 0 && plan_.is_by_amx && is_one_block
+                 && !plan_.reads_beyond_rows())
+            most = std::min(most, near_rest_rows / rows);
         if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
         if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_sums_apart()))
             most = std::min(most, most_partial_rows / rows);

@@ -229,8 +229,10 @@ void amx_kernel_t::write_columns(const walk_t &walk, int row_tiles, int first_co
 void amx_kernel_t::write_steps(
         const walk_t &walk, int row_tiles, int column_tiles, bool fetches_dst) {
     repeat_if_any(*walk.left, [&] {
-        for (int line = 0; line < spec_.lines_ahead; ++line)
-            prefetcht1(ptr[*walk.ahead + line * cache_line_bytes]);
+        for (int line = 0; line < spec_.lines_ahead; ++line) {
+            const Xbyak::Address at = ptr[*walk.ahead + line * cache_line_bytes];
+            spec_.fetches_near ? prefetcht0(at) : prefetcht1(at);
+        }
         if (spec_.lines_ahead != 0) add(*walk.ahead, spec_.lines_ahead * cache_line_bytes);
         if (fetches_dst) fetch_rows_of_dst(walk, column_tiles);
         write_step(walk, row_tiles, column_tiles);

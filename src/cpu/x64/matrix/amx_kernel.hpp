@@ -57,6 +57,7 @@ struct amx_spec_t {
     int vectors = 1;            // of a panel of B
     int last_columns = 0;       // of the last panel, if that is narrower
     int lines_ahead = 0;        // cache lines that are fetched in a step
+    bool fetches_near = false;  // into the first-level cache, not the second-level one
     int dst_size = 0;           // bytes of an element of dst, if it is fetched for writing
     bool splits = false;        // step_t::split, of bf16
     amx_results_spec_t results = {};
@@ -91,8 +92,7 @@ struct amx_args_t {
     dim_t sums_panel = 0;              // from panel to panel; 0: a panel's are stored over those of
                                        // the one before, whose results are made first
     dim_t adds = 0;                    // whether `sums` has the sums of the steps before
-    const void *ahead = nullptr; // lines that are fetched into the second-level cache; behind the
-                                 // call those that follow
+    const void *ahead = nullptr;       // lines that are fetched; behind the call those that follow
     // Rows of dst that are fetched for writing while the first `near_steps` are multiplied; null:
     // none.
     const void *fetched_dst = nullptr;
