@@ -87,6 +87,22 @@ TEST_F(matmul_amx, multiplies_rows_that_calls_of_one_size_do_not_divide) {
                     }
 }
 
+/// Chunks of rows whose last elements are copied share a block of B and the sums of its columns.
+TEST_F(matmul_amx, multiplies_chunks_of_rows_by_one_block) {
+    for (const auto type : {dnnl_bf16, dnnl_s8})
+        for (const char *format : {"ab", "any"})
+            for (const bool has_zero_point : {false, true}) {
+                problem_t p = of_type({.src = {200, 77},
+                                              .weights = {77, 90},
+                                              .src_format = "ab+3",
+                                              .weights_format = format},
+                        type, dnnl_f32);
+                if (has_zero_point && type == dnnl_s8) p.src_zero_point = quantity_t{0, dnnl_s32};
+                if (has_zero_point) p.src_scale = quantity_t{0};
+                expect_right_by_tiles(p);
+            }
+}
+
 /// Calls for the matrices of a batch differ in addresses: one call for each, or several whose last
 /// rows are finished by the next one.
 TEST_F(matmul_amx, multiplies_alike_matrices) {

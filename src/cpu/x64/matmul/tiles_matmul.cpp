@@ -207,8 +207,7 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
                     .partial = place.partial,
                     .partial_row = blocking_.first_row(chunk.begin),
                     .partial_pitch = plan_.partial_pitch(),
-                    .has_b = blocks == 1 && chunk.begin != strips.begin
-                             && columns.size() == panels.size()};
+                    .has_b = chunk.begin != strips.begin && plan_.is_one_block(panels.size())};
             if (plan_.has_partial_in_dst) {
                 block.partial = c_at(place, blocking_.first_row(chunk.begin), columns.begin);
                 block.partial_pitch = c_pitch_;

@@ -138,6 +138,10 @@ struct tiles_plan_t {
     dim_t packed_steps(dim_t count) const {
         return is_by_amx ? round_up<dim_t>(count, matrix::amx_rows) : count;
     }
+    /// Whether so many panels of B are one block, which the first chunk of a task packs for all.
+    bool is_one_block(dim_t panels) const {
+        return blocking.blocks == 1 && blocking.block_panels >= panels;
+    }
     /// Whether B exceeds the second-level cache.
     bool has_large_b() const;
     /// Whether few rows wait for B.

@@ -83,8 +83,7 @@ private:
                                                         : few_partial_rows;
         const dim_t rows = plan_.blocking.rows;
         const dim_t panels = divide_up(plan_.blocking.panels, plan_.parts.panels);
-        const bool is_one_block =
-                plan_.blocking.blocks == 1 && plan_.blocking.block_panels >= panels;
+        const bool is_one_block = plan_.is_one_block(panels);
         dim_t most = strips;
         const auto near_bytes =
                 std::max(most_a_bytes, static_cast<dim_t>(last_level_cache_size() / 4));
