@@ -27,6 +27,7 @@ dot_args_t args_of(dot_spec_t spec, const dot_operands_t &of) {
             .a_pitch = of.a.pitch(),
             .b = of.b.data(),
             .b_pitch = of.b.pitch(),
+            .b_ahead = 2 * of.b.pitch(),
             .vectors = spec.set_length(of.k),
             .sums = reinterpret_cast<float *>(of.sums.data()),
             .sums_pitch = of.sums.pitch()};
@@ -52,6 +53,7 @@ protected:
         guarded_matrix_t a(a_type, of_a, spec.rows, whole_k, 3, placement);
         guarded_matrix_t b(
                 spec.b_type, step_t::f32, columns, k, static_cast<dim_t>(seed_ % 3), placement);
+        spec.has_gaps = seed_ % 3 != 0;
         const int elements = jit::lanes_of(spec.isa) * depth_of(spec.step); // of a vector
         guarded_matrix_t alternating(
                 a_type, of_a, spec.rows * divide_up<dim_t>(k, elements), elements, 0, placement);

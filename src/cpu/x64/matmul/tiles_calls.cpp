@@ -222,6 +222,8 @@ matrix::dot_spec_t tiles_matmul_t::dot_spec(int rows) const {
         spec.b_type = plan_.a.type;
         spec.a_is_signed = plan_.b.type == dnnl_s8;
         spec.is_transposed = true;
+    } else if (!plan_.has_groups()) {
+        spec.has_gaps = plan_.b.bytes(plan_.b.column) > plan_.b.bytes(plan_.k);
     }
     spec.set_length(plan_.k);
     return spec;
@@ -238,6 +240,9 @@ void tiles_matmul_t::multiply_by_dots(
                 .a_pitch = a_pitch_,
                 .b = b + first * column_bytes,
                 .b_pitch = column_bytes,
+                .b_ahead = divide_up<dim_t>(matrix::dot_bytes_ahead,
+                                   std::max<dim_t>(1, plan_.b.bytes(plan_.k)))
+                           * column_bytes,
                 .vectors = spec.set_length(plan_.k),
                 .sums = reinterpret_cast<float *>(sums),
                 .sums_pitch = plan_.partial_pitch()};

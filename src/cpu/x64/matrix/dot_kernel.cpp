@@ -18,9 +18,6 @@ namespace {
 
 /// Columns that share a register for their addresses, likewise rows.
 constexpr int lines_of_base = 3;
-/// How far ahead columns are fetched, bytes of each.
-constexpr int bytes_ahead = 2048;
-
 /// Whether sums, rows or columns, an element of the others, and temporaries fit into the registers.
 bool fits_transposed(isa_t isa, int rows, int columns, int temporaries) {
     return rows * columns + std::min(rows, columns) + 1 + temporaries <= jit::vectors_of(isa);
@@ -69,9 +66,9 @@ dim_t dot_spec_t::set_length(dim_t k) {
 }
 
 std::string dot_spec_t::name() const {
-    return jit::kernel_name("matrix_dot_" + prefix_of(step) + std::to_string(rows)
-                                    + (has_groups() ? "_groups" : "")
-                                    + (is_transposed ? "_transposed" : ""),
+    return jit::kernel_name(
+            "matrix_dot_" + prefix_of(step) + std::to_string(rows) + (has_groups() ? "_groups" : "")
+                    + (is_transposed ? "_transposed" : "") + (has_gaps ? "_gaps" : ""),
             {b_type}, isa);
 }
 
@@ -286,8 +283,7 @@ void dot_kernel_t::write_vectors(const vecs_t &sums, const walk_t &a, const walk
         set_zero(*of_a.emplace_back(vec("sum of A")));
     const gpr_t left = gpr("vectors left", argument(offsetof(dot_args_t, vectors)));
     repeat_if_any(*left, [&] {
-        for (int column = 0; column < static_cast<int>(sums.size()) / spec_.rows; ++column)
-            prefetcht1(ptr[b.line(*this, column) + bytes_ahead]);
+        fetch_columns(b, static_cast<int>(sums.size()) / spec_.rows);
         add_products(sums, a, b, of_a, false);
         a.advance(*this, (spec_.is_transposed ? spec_.rows : 1) * lanes() * 4);
         b.advance(*this, lanes() * spec_.lane_bytes());
@@ -302,6 +298,23 @@ void dot_kernel_t::write_vectors(const vecs_t &sums, const walk_t &a, const walk
         L(end);
     }
     if (spec_.shifts_b()) take_back_shift(sums, of_a);
+}
+
+void dot_kernel_t::fetch_columns(const walk_t &b, int columns) {
+    if (!spec_.has_gaps) {
+        for (int column = 0; column < columns; ++column)
+            prefetcht1(ptr[b.line(*this, column) + dot_bytes_ahead]);
+        return;
+    }
+    const gpr_t ahead = gpr("columns ahead");
+    for (int column = 0; column < columns; ++column) {
+        const int place = column % lines_of_base;
+        if (place == 0) {
+            mov(*ahead, *b.bases[column / lines_of_base]);
+            add(*ahead, argument(offsetof(dot_args_t, b_ahead)));
+        }
+        prefetcht1(place == 0 ? ptr[*ahead] : ptr[*ahead + **b.pitch * place]);
+    }
 }
 
 /// Sums -= what columns were shifted by, times the sums of rows.

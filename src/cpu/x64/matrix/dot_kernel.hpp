@@ -26,6 +26,7 @@ struct dot_spec_t {
     bool a_is_signed = false; // with u8s8: rows are s8, else u8
     // Without groups: vectors of rows alternate, and the sums of a column of B are adjacent.
     bool is_transposed = false;
+    bool has_gaps = false; // without groups: columns of B are not adjacent
 
     /// Bytes that a lane takes of a column.
     int lane_bytes() const { return depth_of(step) * jit::generator_t::size_of(b_type); }
@@ -39,6 +40,8 @@ struct dot_spec_t {
     /// E.g. matrix_dot_4_f32_avx512_core.
     std::string name() const;
 };
+/// How far ahead columns are fetched, bytes of each.
+constexpr int dot_bytes_ahead = 2048;
 constexpr int most_dot_rows = 4, most_dot_rows_of_groups = 2;
 /// Rows whose sums are transposed. `shifts`: shifts_b().
 int most_transposed_rows(isa_t isa, step_t step, bool shifts);
@@ -50,10 +53,11 @@ struct dot_args_t {
     const void *a; // floats, or what the step multiplies
     dim_t a_pitch; // from row to row, unless their vectors alternate
     const void *b;
-    dim_t b_pitch;    // from column to column, whose elements are adjacent
-    dim_t vectors;    // whole ones of a column
-    float *sums;      // or s32
-    dim_t sums_pitch; // from row to row; transposed: from column to column
+    dim_t b_pitch;     // from column to column, whose elements are adjacent
+    dim_t b_ahead = 0; // with gaps: from a column to the one that is fetched meanwhile
+    dim_t vectors;     // whole ones of a column
+    float *sums;       // or s32
+    dim_t sums_pitch;  // from row to row; transposed: from column to column
     // The columns of one iteration are `b_stream` bytes apart: each is the first of a run of
     // consecutive columns, so that memory is read in a few long streams. With groups, whose scales
     // are adjacent, they are adjacent.
@@ -121,6 +125,7 @@ private:
     void load_tail_bytes(const vec_t &to, const RegExp &at);
     void multiply(const vec_t &sum, const vec_t &a, const Xbyak::Operand &b);
     void take_back_shift(const vecs_t &sums, const vecs_t &of_a);
+    void fetch_columns(const walk_t &b, int columns);
     void write_vectors(const vecs_t &sums, const walk_t &a, const walk_t &b);
     void write_groups(const vecs_t &sums, const walk_t &a, const walk_t &b);
     void write_sums(const vecs_t &sums, int columns);
