@@ -11,6 +11,9 @@
 
 #include "cpu/x64/matmul/tiles_matmul.hpp"
 
+#include <cstddef>
+#include <cstring>
+
 #include "common/integers.hpp"
 #include "cpu/parallel.hpp"
 #include "cpu/x64/cache_size.hpp"
@@ -253,13 +256,16 @@ void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
         go_to_next_matrix(place, pitches);
         if (sums) repeat_sums(place, a_pitch, b_pitch);
         for (size_t i = 0; i < calls.count; ++i) {
-            tile_args_t &kept = calls.list[i].args;
-            kept.a = moved(kept.a, a_pitch);
-            kept.b = moved(kept.b, b_pitch);
-            kept.dst = moved(kept.dst, pitches[dst_operand]);
+            const tile_args_t &first = calls.list[i].args;
+            // Nothing of what is copied was written just now: loads of vectors would wait for it.
+            tile_args_t args;
+            std::memcpy(&args, &first, offsetof(tile_args_t, operands));
+            args.a = moved(first.a, matrix * a_pitch);
+            args.b = moved(first.b, matrix * b_pitch);
+            args.dst = moved(first.dst, matrix * pitches[dst_operand]);
             for (size_t e = 0; e < plan_.epilogue.size(); ++e)
-                kept.operands[e] = moved(kept.operands[e], pitches[first_epilogue_operand + e]);
-            tile_args_t args = kept;
+                args.operands[e] =
+                        moved(first.operands[e], matrix * pitches[first_epilogue_operand + e]);
             (*calls.list[i].code)(args);
         }
     }
