@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 #include "cpu/x64/matmul/tiles_execution.hpp"
 
@@ -126,14 +127,15 @@ void tiles_matmul_t::multiply_block(
         args.copy = place.b;
         args.copy_panel = packed_panel;
         tiles.strips.end = strips.begin + 1;
-        call_tiles(place, tiles, block, args);
+        tile_args_t of_first = args;
+        call_tiles(place, tiles, block, std::move(of_first));
         args.b_panel = packed_panel;
         args.steps *= plan_.lane_floats();
         args.b_group = args.steps * width_ * 4;
         tiles.b = place.b;
         tiles.strips = {strips.begin + 1, strips.end};
     }
-    call_tiles(place, tiles, block, args);
+    call_tiles(place, tiles, block, std::move(args));
 }
 
 /// A panel is a matrix of adjacent rows.
@@ -147,7 +149,7 @@ void tiles_matmul_t::split_weights(
 }
 
 void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
-        const block_t &block, tile_args_t args) const {
+        const block_t &block, tile_args_t &&args) const {
     const auto &[chunk, strips, panels, b, a_offset] = tiles;
     const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
     args.a_pitch = a_pitch_;

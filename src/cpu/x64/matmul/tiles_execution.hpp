@@ -213,9 +213,9 @@ private:
     /// Those sums times the zero point that all rows of A have.
     void multiply_sums_of_columns(const task_place_t &place, range_t panels) const;
 
-    /// `args` says how B is read and how many steps there are.
+    /// `args` says how B is read and how many steps there are. The kernel changes it.
     void call_tiles(const task_place_t &place, const tiles_t &tiles, const block_t &block,
-            tile_args_t args) const;
+            tile_args_t &&args) const;
 
     /// A block of B as AMX multiplies it.
     void convert_for_amx(const task_place_t &place, range_t steps, range_t panels) const;
