@@ -257,7 +257,7 @@ void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
         if (sums) repeat_sums(place, a_pitch, b_pitch);
         for (size_t i = 0; i < calls.count; ++i) {
             const tile_args_t &first = calls.list[i].args;
-            // Nothing of what is copied was written just now: loads of vectors would wait for it.
+            // Copies of bytes that were stored just now would wait for these stores.
             tile_args_t args;
             std::memcpy(&args, &first, offsetof(tile_args_t, operands));
             args.a = moved(first.a, matrix * a_pitch);

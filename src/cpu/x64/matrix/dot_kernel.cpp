@@ -18,6 +18,7 @@ namespace {
 
 /// Columns that share a register for their addresses, likewise rows.
 constexpr int lines_of_base = 3;
+
 /// Whether sums, rows or columns, an element of the others, and temporaries fit into the registers.
 bool fits_transposed(isa_t isa, int rows, int columns, int temporaries) {
     return rows * columns + std::min(rows, columns) + 1 + temporaries <= jit::vectors_of(isa);
