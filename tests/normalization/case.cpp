@@ -242,7 +242,7 @@ void for_each_maker(
     const auto check_all = [&](const case_t *forward) {
         const auto names = implementations(problem, forward ? forward->primitive_desc() : nullptr);
         for (size_t at = 0; at < names.size(); ++at)
-            if (is_executed_at_this_level(names, at))
+            if (is_executed_here(names, at))
                 check([&] {
                     return forward ? case_t(problem, *forward, at) : case_t(problem, at);
                 });
@@ -255,7 +255,7 @@ void for_each_maker(
     // Masks of each implementation are read by each.
     const auto forwards = implementations(problem.forward_of_it());
     for (size_t at = 0; at < forwards.size(); ++at) {
-        if (!is_executed_at_this_level(forwards, at)) continue;
+        if (!is_executed_here(forwards, at)) continue;
         const auto forward = executed_forward(problem, at);
         check_all(&forward);
     }

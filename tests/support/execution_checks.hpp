@@ -9,16 +9,15 @@
 
 namespace kiln::test {
 
-/// Executes and judges the case `make_case(i, placement)` of each implementation that tests at this
-/// ISA level execute, with buffers that
-/// end and that begin at an unmapped page, and with unaligned ones. The truth of the first case is
-/// that of all.
+/// Executes and judges the case `make_case(i, placement)` of each implementation that is executed
+/// here, with buffers that end and that begin at an unmapped page, and with unaligned ones. The
+/// truth of the first case is that of all.
 template <typename make_case_t>
 void expect_right_everywhere(
         const std::vector<std::string> &implementations, const make_case_t &make_case) {
     std::vector<expected_t> truth;
     for (size_t i = 0; i < implementations.size(); ++i) {
-        if (!is_executed_at_this_level(implementations, i)) continue;
+        if (!is_executed_here(implementations, i)) continue;
         for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard,
                      placement_t::at_odd_address}) {
             const auto tested = make_case(i, placement);

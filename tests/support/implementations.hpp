@@ -20,9 +20,10 @@ template <typename problem_t> std::vector<std::string> implementations(const pro
     return implementation_names(describe(problem));
 }
 
-/// Whether tests at this ISA level execute one of a problem's implementations. The reference behind
-/// kernels is the same code at every level: it is executed where no level is set.
-bool is_executed_at_this_level(const std::vector<std::string> &implementations, size_t index);
+/// Whether tests in this environment execute one of a problem's implementations. The reference
+/// behind kernels is the same code at every ISA level and with every size of the cache: it is
+/// executed where neither is set.
+bool is_executed_here(const std::vector<std::string> &implementations, size_t index);
 
 /// Goes on to a later implementation; throws if there are not so many.
 void skip_implementations(const primitive_desc_handle_t &primitive_desc, size_t count);
