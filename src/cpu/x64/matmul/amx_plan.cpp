@@ -123,9 +123,9 @@ bool amx_fetches_dst(const tiles_plan_t &plan) {
 }
 
 bool amx_fetches_near(const tiles_plan_t &plan) {
-    constexpr dim_t quarter_of_first_level = 12 << 10;
+    constexpr dim_t near_bytes = 12 << 10; // a quarter of a first-level cache of 48 KiB
     const dim_t row_bytes = plan.k * matrix::element_bytes(plan.spec.step);
-    return !plan.amx_fetches_b && matrix::most_amx_rows * row_bytes <= quarter_of_first_level;
+    return !plan.amx_fetches_b && matrix::most_amx_rows * row_bytes <= near_bytes;
 }
 
 int amx_lines_ahead(const tiles_plan_t &plan) {

@@ -110,9 +110,8 @@ void tiles_matmul_t::multiply_block(
     }
     args.steps = steps.size();
     args.has_rest = plan_.spec.rest != 0 && steps.end == plan_.steps();
-    constexpr dim_t bytes_ahead = 2048;
     args.b_ahead = plan_.fetches_next ? b + plan_.b.bytes(panels.end * width_ * plan_.b.column)
-                                      : b_block + bytes_ahead;
+                                      : b_block + matrix::panel_bytes_ahead;
     if (plan_.has_groups()) set_groups(place, panels, block, args);
     if (shifts_ && !block.has_b) sum_columns(place, panels, block, args, b_block);
     tiles_t tiles{.chunk = strips,

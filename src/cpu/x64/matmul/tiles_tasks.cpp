@@ -54,11 +54,11 @@ private:
 
     /// A chunk takes as many strips as its buffers can hold, or, where B is not packed for each
     /// chunk, as many whose rows of A stay in the last-level cache and their pages in the cache of
-    /// translated addresses. Each chunk reads all of B. Rows that are packed for AMX are few if a
-    /// block has all of packed weights: they stay near. Chunks have about the same size: a last
-    /// chunk of few strips would read all of B for little work.
+    /// translated addresses. Each chunk reads all of B. Rows that are packed, or whose last
+    /// elements are copied, for AMX are few if B is one block: they stay near. Chunks have about
+    /// the same size: a last chunk of few strips would read all of B for little work.
     void set_chunk(dim_t strips, dim_t group_strip_bytes) {
-        // Each chunk reads all of B, and packs it if tiles need that. Beside AMX that takes as long
+        // Each chunk packs all blocks of B, if tiles need that. Beside AMX that takes as long
         // as multiplying it by some hundred rows. Few panels read a row once or twice: rows then
         // stay in the second-level cache. Packing a transposed A reads longer runs of its columns
         // if a chunk has more rows.
@@ -75,9 +75,7 @@ private:
         // Beside so many rows, packing B takes little time.
         const dim_t many_rows = has_few_panels ? 64 : 256;
         constexpr dim_t most_group_bytes = 1 << 20;
-        // Rows whose last elements have been copied stay near.
-        constexpr dim_t near_packed_rows = 64, near_rest_rows = 64;
-        constexpr dim_t few_partial_rows = 256, near_partial_bytes = 1 << 20;
+        constexpr dim_t near_rows = 64, few_partial_rows = 256, near_partial_bytes = 1 << 20;
         const dim_t most_partial_rows = plan_.is_by_amx ? std::max(few_partial_rows,
                                                 near_partial_bytes / plan_.partial_pitch())
                                                         : few_partial_rows;
@@ -95,11 +93,9 @@ private:
                                                   * plan_.rows_by_amx(rows))));
         else if (!plan_.packs_b() && plan_.a.row != 0)
             most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
-        if (plan_.packs_a && plan_.is_by_amx && !plan_.packs_b() && is_one_block)
-            most = std::min(most, near_packed_rows / rows);
-        else if (plan_.amx_rest() != 0 && plan_.is_by_amx && is_one_block
-                 && !plan_.reads_beyond_rows())
-            most = std::min(most, near_rest_rows / rows);
+        const bool copies_rest = plan_.amx_rest() != 0 && !plan_.reads_beyond_rows();
+        if (plan_.is_by_amx && is_one_block && (copies_rest || (plan_.packs_a && !plan_.packs_b())))
+            most = std::min(most, near_rows / rows);
         if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
         if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_sums_apart()))
             most = std::min(most, most_partial_rows / rows);

@@ -20,6 +20,9 @@
 
 namespace kiln::x64::matrix {
 
+/// How far ahead of what a tile reads packed panels of B are fetched, in each stream.
+constexpr int panel_bytes_ahead = 2048;
+
 /// What distinguishes one kernel from another. A panel is a run of `width()` adjacent columns of B
 /// and C. Of packed weights that come from memory it may be several panels of their layout: each is
 /// a stream of its own, and memory delivers several streams faster than one.

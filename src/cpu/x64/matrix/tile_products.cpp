@@ -240,7 +240,6 @@ Xbyak::RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) cons
 
 /// Fetches the cache line that begins with a vector ahead of one of this step.
 void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
-    constexpr int ahead_in_stream = 2048;
     const int offset = b_offset(copy, vector);
     if (offset % cache_line_bytes != 0) return;
     if (spec_.joins_rows()) {
@@ -250,7 +249,7 @@ void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
     }
     // Rows at multiples of a page share a set of the first-level cache.
     walk.ahead ? prefetcht1(ptr[**walk.ahead + offset])
-               : prefetcht1(ptr[b_at(walk, copy, vector) + ahead_in_stream]);
+               : prefetcht1(ptr[b_at(walk, copy, vector) + panel_bytes_ahead]);
 }
 
 /// Whether multiplications broadcast elements of A themselves: one vector of columns uses each of
