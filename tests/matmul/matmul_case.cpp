@@ -220,7 +220,7 @@ std::vector<expected_t> case_t::expected() const {
     const bool has_eleven_bits =
             problem_.fpmath == dnnl_fpmath_mode_tf32 || problem_.fpmath == dnnl_fpmath_mode_f16;
     const long double roundoff = has_eleven_bits ? f16_roundoff : bf16_roundoff;
-    /// Values of dst's elements: one of `values`, or `otherwise` without.
+    // The scale or zero point at an index of dst; `otherwise` if dst has none.
     const auto values_of_dst = [&](int kind, const auto &quantity, long double otherwise) {
         const auto *values = quantities(kind, DNNL_ARG_DST);
         const dims_t of = values ? extents(*quantity, dst) : dims_t();

@@ -248,13 +248,10 @@ void for_each_maker(
                 });
     };
     if (!needs_forward(problem)) return check_all(nullptr);
-    if (!problem.has_relu()) {
-        const auto forward = executed_forward(problem, 0);
-        return check_all(&forward);
-    }
     // Masks of each implementation are read by each.
     const auto forwards = implementations(problem.forward_of_it());
-    for (size_t at = 0; at < forwards.size(); ++at) {
+    const size_t count = problem.has_relu() ? forwards.size() : 1;
+    for (size_t at = 0; at < count; ++at) {
         if (!is_executed_here(forwards, at)) continue;
         const auto forward = executed_forward(problem, at);
         check_all(&forward);

@@ -40,6 +40,7 @@ uint64_t magnitude_bits(float_format_t format, double value) {
     if (std::isnan(value)) return format.infinity() | (uint64_t(1) << (format.fraction_bits - 1));
     if (std::isinf(value)) return format.infinity();
     const int least_exponent = 1 - format.bias();
+    // That of zero and of subnormal numbers is -1023, less than the least of each format.
     const int exponent_of_value = static_cast<int>(std::bit_cast<uint64_t>(value) >> 52) - 1023;
     const int exponent = std::max(exponent_of_value, least_exponent);
     // Counted in units of the last place, the implied one and a carry add to the exponent field.

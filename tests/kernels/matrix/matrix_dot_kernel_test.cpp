@@ -51,9 +51,9 @@ protected:
                                                                : dnnl_f32;
         const dim_t whole_k = round_up<dim_t>(k, depth_of(spec.step));
         guarded_matrix_t a(a_type, of_a, spec.rows, whole_k, 3, placement);
-        guarded_matrix_t b(
-                spec.b_type, step_t::f32, columns, k, static_cast<dim_t>(seed_ % 3), placement);
-        spec.has_gaps = seed_ % 3 != 0;
+        const auto gap = static_cast<dim_t>(seed_ % 3);
+        guarded_matrix_t b(spec.b_type, step_t::f32, columns, k, gap, placement);
+        spec.has_gaps = gap != 0;
         const int elements = jit::lanes_of(spec.isa) * depth_of(spec.step); // of a vector
         guarded_matrix_t alternating(
                 a_type, of_a, spec.rows * divide_up<dim_t>(k, elements), elements, 0, placement);
