@@ -39,7 +39,7 @@ TEST(cache_size, that_is_usable_follows_from_what_is_reported_and_from_the_proce
             {"more of both than any", SIZE_MAX, SIZE_MAX, (size_t(1) << 16) * 16 * mib},
     };
     for (const auto &row : rows)
-        EXPECT_EQ(usable_cache_size(row.reported, row.processors), row.usable) << row.machine;
+        EXPECT_EQ(usable_cache_size(row.reported, row.processors, 16 * mib), row.usable) << row.machine;
 }
 
 TEST(cache_size, of_a_setting_is_a_number_of_bytes_with_a_unit) {
@@ -62,6 +62,8 @@ TEST(cache_size, of_this_machine_is_within_the_bounds) {
     EXPECT_LE(second_level_cache_size(), size_t(1) << 40);
     EXPECT_LE(last_level_cache_size(), size_t(1) << 40);
     EXPECT_EQ(last_level_cache_size(), last_level_cache_size());
+    EXPECT_GE(last_level_cache_size_of_copies(), last_level_cache_size());
+    EXPECT_LE(last_level_cache_size_of_copies(), 3 * last_level_cache_size());
 }
 
 TEST(cache_size, first_level_caches_have_a_few_ways) {

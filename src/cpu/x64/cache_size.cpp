@@ -19,6 +19,8 @@
 namespace kiln::x64 {
 namespace {
 
+constexpr size_t mebibyte = size_t(1) << 20;
+
 struct cache_t {
     size_t bytes = 0, ways = 0; // ways: lines that share a set
 };
@@ -74,8 +76,11 @@ size_t processors_of_process() {
     return size_t(CPU_COUNT_S(sizeof(sets), sets));
 }
 
-/// The size that KILN_CACHE_SIZE gives; `standard` if it is not set.
-size_t size_by_environment(size_t standard) {
+/// The size that KILN_CACHE_SIZE gives; if it is not set, the usable one of this machine and process
+/// with `share` bytes per processor.
+size_t size_by_environment(size_t share) {
+    const size_t standard
+            = usable_cache_size(reported_caches().last.bytes, processors_of_process(), share);
     return environment_setting("KILN_CACHE_SIZE", standard,
             "a number of bytes (with K, M or G: of KiB, MiB or GiB) from 64K to 1024G",
             [&](const std::string &text) {
@@ -87,13 +92,11 @@ size_t size_by_environment(size_t standard) {
 
 } // namespace
 
-size_t usable_cache_size(size_t reported, size_t processors) {
-    constexpr size_t mebibyte = size_t(1) << 20;
+size_t usable_cache_size(size_t reported, size_t processors, size_t share) {
     constexpr size_t least = mebibyte; // also if CPUID reports no cache
-    constexpr size_t per_processor = 16 * mebibyte;
     constexpr size_t most_processors = size_t(1) << 16;
-    const size_t share = per_processor * std::clamp(processors, size_t(2), most_processors);
-    return std::clamp(reported, least, share);
+    return std::clamp(
+            reported, least, share * std::clamp(processors, size_t(2), most_processors));
 }
 
 std::optional<size_t> cache_size_of(std::string_view text) {
@@ -112,8 +115,12 @@ std::optional<size_t> cache_size_of(std::string_view text) {
 }
 
 size_t last_level_cache_size() {
-    static const size_t size = size_by_environment(
-            usable_cache_size(reported_caches().last.bytes, processors_of_process()));
+    static const size_t size = size_by_environment(16 * mebibyte);
+    return size;
+}
+
+size_t last_level_cache_size_of_copies() {
+    static const size_t size = size_by_environment(48 * mebibyte);
     return size;
 }
 

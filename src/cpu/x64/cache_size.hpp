@@ -12,19 +12,23 @@ namespace kiln::x64 {
 constexpr int64_t cache_line_bytes = 64, page_bytes = 4096;
 
 /// Bytes of last-level cache that a call can use, from what CPUID reports and the number of
-/// processors that the process may run on: at most 16 MiB per processor, at least 32 MiB if so much
-/// is reported. A server's cache spans many cores, and a virtual machine or a container with a few
-/// of them reports all of it; the part beyond this bound is not faster than memory for these few.
-/// 1 MiB if CPUID reports less, or no cache.
-size_t usable_cache_size(size_t reported, size_t processors);
+/// processors that the process may run on: at most `share` per processor, at least two shares if so
+/// much is reported. A server's cache spans many cores, and a virtual machine or a container with a
+/// few of them reports all of it; the part beyond this bound is not faster than memory for these
+/// few. 1 MiB if CPUID reports less, or no cache.
+size_t usable_cache_size(size_t reported, size_t processors, size_t share);
 
 /// The size that a setting's text, in lower case, stands for: "65536", "512k", "32m", "1g". Nothing
 /// if it is not a size from 64 KiB to 1 TiB.
 std::optional<size_t> cache_size_of(std::string_view text);
 
-/// The size that KILN_CACHE_SIZE gives, else usable_cache_size() of this machine and process. It is
-/// found once.
+/// The size that KILN_CACHE_SIZE gives, else usable_cache_size() of this machine and process with
+/// shares of 16 MiB. It is found once.
 size_t last_level_cache_size();
+
+/// The same for copies to another layout, with shares of 48 MiB: their stores are not in the order
+/// of memory, so that passing by the caches gains less.
+size_t last_level_cache_size_of_copies();
 
 /// Bytes of a processor's second-level cache: what CPUID reports, at least 256 KiB; 1 MiB if it
 /// reports none. It is found once.

@@ -19,6 +19,10 @@ bool fills_most_of_cache(dim_t footprint) {
     return static_cast<size_t>(footprint) >= last_level_cache_size() / 4 * 3;
 }
 
+bool copy_fills_most_of_cache(dim_t footprint) {
+    return static_cast<size_t>(footprint) >= last_level_cache_size_of_copies() / 4 * 3;
+}
+
 bool exceeds_cache(dim_t footprint) {
     return static_cast<size_t>(footprint) > last_level_cache_size();
 }

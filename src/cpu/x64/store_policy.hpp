@@ -19,6 +19,9 @@ bool fills_half_of_cache(dim_t footprint);
 /// read one tensor, profit from what earlier calls left in the cache up to this size.
 bool fills_most_of_cache(dim_t footprint);
 
+/// fills_most_of_cache() for a copy between layouts, which counts on a larger share of the cache.
+bool copy_fills_most_of_cache(dim_t footprint);
+
 /// Whether the footprint exceeds the last-level cache, so that a second sweep over the same tensors
 /// reads most of them from memory.
 bool exceeds_cache(dim_t footprint);
