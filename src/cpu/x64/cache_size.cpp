@@ -120,7 +120,7 @@ size_t last_level_cache_size() {
 }
 
 size_t last_level_cache_size_of_copies() {
-    static const size_t size = size_by_environment(48 * mebibyte);
+    static const size_t size = size_by_environment(64 * mebibyte);
     return size;
 }
 

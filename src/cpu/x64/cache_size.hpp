@@ -26,7 +26,7 @@ std::optional<size_t> cache_size_of(std::string_view text);
 /// shares of 16 MiB. It is found once.
 size_t last_level_cache_size();
 
-/// The same for copies to another layout, with shares of 48 MiB: their stores are not in the order
+/// The same for copies to another layout, with shares of 64 MiB: their stores are not in the order
 /// of memory, so that passing by the caches gains less.
 size_t last_level_cache_size_of_copies();
 
