@@ -45,11 +45,6 @@ channel_normalization_kernel_t::channel_normalization_kernel_t(const channel_spe
             makes_sums(spec.work) ? 2 : 0, !makes_sums(spec.work), spec.post_ops)
     , spec_(spec) {}
 
-bool channel_normalization_kernel_t::has_prefetches() const {
-    const bool is_backward = spec_.work == gradient_sums || spec_.work == backward;
-    return is_backward && type_of(bwd::relu) != dnnl_data_type_undef;
-}
-
 bool channel_normalization_kernel_t::may_be_bounded() const {
     return spec_.work == forward && type_of(fwd::src) == dnnl_s8 && type_of(fwd::dst) == dnnl_s8
            && !has(fwd::src_1) && !has(fwd::relu_mask) && !spec_.has_divisor

@@ -57,7 +57,6 @@ public:
 
 private:
     void visit(const tile_t &tile) override;
-    bool has_prefetches() const override;
     void choose_form(const tile_t &tile, const function_ref_t<void()> &write) override;
     /// Whether s8 is written that coefficients may bound.
     bool may_be_bounded() const;

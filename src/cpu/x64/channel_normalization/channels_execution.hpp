@@ -50,11 +50,15 @@ struct channels_plan_t : plan_t {
     }
     /// The walks of kernels that make sums, and of those that write tensors.
     channel_walk_t sums_walk() const {
-        return walk_of(channels, isa, fills_half_of_cache(footprint), exceeds_cache(footprint));
+        const bool is_planes = channels.rows_kind() == channel_rows_t::planes;
+        return walk_of(channels, isa, fills_half_of_cache(footprint),
+                is_planes ? pays_to_fetch_next_page(footprint) : exceeds_cache(footprint));
     }
     channel_walk_t writing_walk() const {
+        // Planes are in the second-level cache since their sums were made.
+        const bool is_planes = channels.rows_kind() == channel_rows_t::planes;
         return walk_of(channels, isa, fills_half_of_cache(footprint) || are_rows_pages_apart(),
-                exceeds_cache(footprint));
+                !is_planes && exceeds_cache(footprint));
     }
 
     /// Whether rows begin at the same place of a page. A load waits for earlier stores to that

@@ -168,20 +168,7 @@ void channel_kernel_t::walk_planes(registers_t &r) {
 
 /// A row of planes.
 void channel_kernel_t::write_row() {
-    if (has_prefetches()) write_prefetches();
     for_each_tile_of_row([&](const tile_t &tile) { visit_tile(tile); });
-}
-
-void channel_kernel_t::write_prefetches() {
-    // Assumes that units are adjacent, as channels of nchw are. The processor itself prefetches
-    // longer rows in time.
-    constexpr dim_t short_bytes = 512, cache_line = 64, units = 2;
-    for (size_t i = 0; i < operands_.size(); ++i) {
-        const dim_t bytes = operands_[i].is_tensor() ? line() * size_of(type_of(i)) : 0;
-        if (bytes > short_bytes) continue;
-        for (dim_t at = 0; at < bytes; at += cache_line)
-            prefetcht0(ptr[row_of(i) + static_cast<int>(units * bytes + at)]);
-    }
 }
 
 void channel_kernel_t::visit_tile(const tile_t &tile) {
@@ -193,13 +180,25 @@ void channel_kernel_t::visit_tile(const tile_t &tile) {
 }
 
 void channel_kernel_t::load_from_memory(const Xmm &to, size_t operand, int i, int count) {
-    // Values and sums of a long row come from the second-level cache. Meanwhile the processor
-    // prefetches the row within a page by itself, but does not go on to the next page.
-    const dim_t row = line() * size_of(type_of(operand));
-    const dim_t first = i * lanes() * size_of(type_of(operand));
-    if (walk_.fetches_page && row >= page_bytes / 2 && first % cache_line_bytes == 0)
-        prefetcht1(ptr[at(operand, i) + page_bytes]);
+    if (walk_.fetches_ahead) fetch_ahead(operand, i);
     load(to, operand, i, count);
+}
+
+void channel_kernel_t::fetch_ahead(size_t operand, int i) {
+    const int size = size_of(type_of(operand));
+    if (i * lanes() * size % cache_line_bytes != 0) return;
+    const dim_t row = line() * size;
+    if (!is_planes()) {
+        // Values and sums of a long row come from the second-level cache. Meanwhile the processor
+        // prefetches the row within a page by itself, but does not go on to the next page.
+        if (row >= page_bytes / 2) prefetcht1(ptr[at(operand, i) + page_bytes]);
+        return;
+    }
+    // The processor prefetches longer rows in time. Narrow elements take more instructions a byte,
+    // so that fewer loads wait for memory at once.
+    const auto tensors = std::ranges::count_if(operands_, &channel_operand_t::is_tensor);
+    const dim_t most_bytes = size == size_of(dnnl_f32) ? page_bytes / 4 : page_bytes;
+    if (row * tensors <= most_bytes) prefetcht0(ptr[at(operand, i) + static_cast<int>(row)]);
 }
 
 Xbyak::RegExp channel_kernel_t::at(size_t operand, int i) {
@@ -211,7 +210,7 @@ void channel_kernel_t::keep_passed(
         const Xmm &vec, size_t operand, int i, int count, const Xmm &scratch) {
     if (operands_[operand].is_mask)
         return jit::lane_condition_t(*this, at(operand, i), count).keep(vec);
-    io_.load(scratch, type_of(operand), at(operand, i), count);
+    load_from_memory(scratch, operand, i, count);
     jit::lane_condition_t(*this, scratch, jit::comparison_t::gt, constant(0.f)).keep(vec);
 }
 

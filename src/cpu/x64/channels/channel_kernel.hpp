@@ -25,7 +25,8 @@ struct channel_walk_t {
     dim_t unit_sums;   // planes: floats from a unit's sums to the next unit's
     bool is_streamed;  // long rows of columns are walked one by one, as they lie in memory; it does
                        // not change sums
-    bool fetches_page; // load_from_memory() prefetches the same place of the next page
+    bool fetches_ahead; // what load_from_memory() reads is prefetched: in columns the same place of
+                        // the next page, in planes the same row of the next unit
 };
 
 /// What a spec says of an operand. By default the kernel does not touch it.
@@ -83,15 +84,12 @@ protected:
     /// Writes what visits the vectors of a tile (planes: of a unit) once its values are in
     /// registers: `write` emits it, once or in several forms.
     virtual void choose_form(const tile_t &, const function_ref_t<void()> &write) { write(); }
-    /// Whether short planes are prefetched two units ahead. This pays if a unit's rows are on more
-    /// pages than the processor prefetches by itself.
-    virtual bool has_prefetches() const { return false; }
 
     bool has(size_t operand) const { return operands_[operand].is_present(); }
     data_type_t type_of(size_t operand) const { return operands_[operand].type; }
     /// The address of vector i of the visited tile in an operand.
     RegExp at(size_t operand, int i);
-    /// Loads vector i of an operand, which comes from memory if the walk fetches_page.
+    /// Loads vector i of an operand, which comes from memory if the walk fetches_ahead.
     void load_from_memory(const Xmm &to, size_t operand, int i, int count);
     /// Sets the lanes of vec to 0 for which vector i of an operand is not > 0, or its bit is 0.
     /// `scratch` is overwritten.
@@ -116,8 +114,8 @@ private:
         return walk_.is_streamed && !is_one_tile() && has_block_sums(line());
     }
     void walk_planes(registers_t &r);
-    void write_prefetches();
     void visit_tile(const tile_t &tile);
+    void fetch_ahead(size_t operand, int i);
     void take_values(registers_t &r, const tile_t &tile);
     /// Sums that begin at 0.
     void take_sums(const tile_t &tile);

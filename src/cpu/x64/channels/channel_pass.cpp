@@ -32,10 +32,13 @@ channel_walk_t walk_of(
     // Values and sums of each element, instead of each channel, are as many bytes as a row: a row
     // block touches them once.
     const bool has_copies = plan.elements_per_channel() > 1;
-    // What is a page ahead is read soon if rows follow each other without a gap.
+    // What is a page ahead is read soon if rows follow each other without a gap, and a unit's rows
+    // that lie apart are followed by those of the next unit.
     constexpr size_t src = 0;
-    const bool is_sequential = plan.rows_kind() == channel_rows_t::columns
-                               && plan.line() > longest_short_row && plan.pitch(src) == plan.line();
+    const bool is_columns = plan.rows_kind() == channel_rows_t::columns;
+    const bool has_next = is_columns ? plan.line() > longest_short_row && !has_copies
+                                               && plan.pitch(src) == plan.line()
+                                     : plan.rows() > 1 && plan.unit_pitch(src) == plan.line();
     return {.isa = isa,
             .rows = plan.rows_kind(),
             .line = plan.packed_line(),
@@ -43,7 +46,7 @@ channel_walk_t walk_of(
             .sum_pitch = arrays.sum_pitch,
             .unit_sums = arrays.unit_sums,
             .is_streamed = is_streamed && !has_copies,
-            .fetches_page = is_from_memory && is_sequential && !has_copies};
+            .fetches_ahead = is_from_memory && has_next};
 }
 
 channel_operands_t channel_operands_of(

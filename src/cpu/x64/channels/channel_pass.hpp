@@ -37,7 +37,8 @@ struct channel_arrays_t {
     }
 };
 
-/// The walk of kernels that process a plan. `is_from_memory`: caches hold little of the tensors.
+/// The walk of kernels that process a plan. `is_from_memory`: the tensors are hardly in the caches
+/// when the kernels read them.
 channel_walk_t walk_of(
         const channel_plan_t &plan, isa_t isa, bool is_streamed, bool is_from_memory);
 
