@@ -51,8 +51,8 @@ status_t channel_sweeps_t::run_groups(dim_t groups) const {
     const dim_t group_bytes = sharing_.units_per_statistics_group * unit_bytes();
     const dim_t groups_per_task = cpu::items_per_task(groups, group_bytes);
     // A sweep reads again what samples were taken of, the second one half to two thirds of all
-    // bytes.
-    const auto bytes_at_once = static_cast<dim_t>(second_level_cache_size() / 4);
+    // bytes. Rows that are a multiple of a page apart use a fraction of the cache's sets.
+    const auto bytes_at_once = static_cast<dim_t>(second_level_cache_size() / 8);
     const dim_t groups_at_once = std::max(dim_t(1), bytes_at_once / group_bytes);
     cpu::parallel_chunks(groups, groups_per_task, [&](dim_t begin, dim_t end) {
         for (dim_t first = begin; first < end; first += groups_at_once) {

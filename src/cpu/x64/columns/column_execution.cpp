@@ -101,16 +101,21 @@ void columns_t::call(const jit::executable_code_t &code, const addresses_t &base
         args.non_temporal = non_temporal && keeps_alignment(args.operands[output_]);
         code(args);
     };
-    if (block_ == 0)
-        return plan_.for_each_run(begin_of(begin), begin_of(end),
-                [&](const row_run_t &columns) { run(columns.offsets, columns.count); });
+    const dim_t tiles_of_part = tiles() / parts_.extent;
     for (dim_t tile = begin, next; tile < end; tile = next) {
-        const dim_t part = tile / tiles_per_line_, first_tile = part * tiles_per_line_;
-        next = std::min(end, first_tile + tiles_per_line_);
-        const dim_t first = (tile - first_tile) * tile_width_;
-        row_offsets_t offsets = plan_.offsets_of(first / block_);
-        for (size_t i = 0; i < stepped_; ++i) offsets[i] += part * parts_.strides[i];
-        run(offsets, std::min((next - first_tile) * tile_width_, line_) - first);
+        const dim_t part = tile / tiles_of_part, first_tile = part * tiles_of_part;
+        next = std::min(end, first_tile + tiles_of_part);
+        const auto run_in_part = [&](row_offsets_t offsets, dim_t columns) {
+            for (size_t i = 0; i < operands_.count(); ++i) offsets[i] += part * parts_.strides[i];
+            run(offsets, columns);
+        };
+        const dim_t first = begin_of(tile - first_tile), last = begin_of(next - first_tile);
+        if (block_ == 0)
+            plan_.for_each_run(first, last, [&](const row_run_t &columns) {
+                run_in_part(columns.offsets, columns.count);
+            });
+        else
+            run_in_part(plan_.offsets_of(first / block_), std::min(last, line_) - first);
     }
 }
 

@@ -22,7 +22,7 @@ struct column_loops_t {
     dim_t tile_blocks = 1;            // of a tile at most
     bool is_paged = false;            // steps are whole pages apart, and the kernel knows parts
     dim_t line = 0;                   // columns of a line in blocks
-    // The same steps so many times, for tiles of their own: where nothing is summed, in blocks.
+    // The same steps so many times, for tiles of their own: where nothing is summed.
     row_mode_t parts = {1, {}};
 };
 
