@@ -28,16 +28,19 @@ inline dim_t least_items_per_task(dim_t item_bytes) {
     return std::max(dim_t(1), least_bytes / std::max(dim_t(1), item_bytes));
 }
 
-/// How many of `items` independent items of `item_bytes` bytes each a task takes: a few tasks of
-/// about the same size for each thread, one alone for a single thread and for what is worth no
-/// start of a thread.
+/// How many of `items` independent items of `item_bytes` bytes each a task takes: as many tasks of
+/// about the same size for each thread, two of up to 256 KiB or up to four; one alone for a single
+/// thread and for what is worth no start of a thread.
 inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
-    constexpr dim_t tasks_per_thread = 4;
+    constexpr dim_t small_bytes = 262144, few_tasks = 2, many_tasks = 4;
     const dim_t most_tasks = divide_up(items, least_items_per_task(item_bytes));
     if (most_tasks <= 1) return std::max(items, dim_t(1)); // asks for no number of threads
     const dim_t threads = thread_count();
     if (threads == 1) return items;
-    return divide_up(items, std::min(most_tasks, tasks_per_thread * threads));
+    const dim_t small_tasks = items * item_bytes / small_bytes;
+    const dim_t tasks = std::min(
+            most_tasks, std::clamp(small_tasks, few_tasks * threads, many_tasks * threads));
+    return divide_up(items, tasks > threads ? tasks - tasks % threads : tasks);
 }
 
 /// Calls `body(begin, end)` for the chunks of [0, count) of `grain` indices each, the last one

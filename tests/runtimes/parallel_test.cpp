@@ -38,6 +38,17 @@ TEST(parallel, cuts_large_work_into_a_few_tasks_for_each_thread) {
         EXPECT_EQ(tasks_of(items, 1 << 20), most);
 }
 
+TEST(parallel, cuts_work_of_less_than_256_KiB_a_task_into_two_tasks_for_each_thread) {
+    const dim_t threads = thread_count(), most = threads == 1 ? 1 : 2 * threads;
+    for (const dim_t kibibytes : {64, 100, 256}) EXPECT_EQ(tasks_of(most * kibibytes, 1024), most);
+}
+
+TEST(parallel, gives_each_thread_as_many_tasks) {
+    const dim_t threads = thread_count();
+    for (dim_t tasks = threads; tasks <= 20 * threads; ++tasks)
+        EXPECT_EQ(tasks_of(tasks * 65536, 1) % threads, 0) << tasks << " tasks of 64 KiB";
+}
+
 TEST(parallel, reverses_the_order_of_tasks_in_the_share_of_each_thread) {
     for (const dim_t count : {1, 2, 3, 4, 7, 8, 25, 100}) {
         const dim_t threads = std::min(count, thread_count());

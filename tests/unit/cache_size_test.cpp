@@ -39,7 +39,8 @@ TEST(cache_size, that_is_usable_follows_from_what_is_reported_and_from_the_proce
             {"more of both than any", SIZE_MAX, SIZE_MAX, (size_t(1) << 16) * 16 * mib},
     };
     for (const auto &row : rows)
-        EXPECT_EQ(usable_cache_size(row.reported, row.processors, 16 * mib), row.usable) << row.machine;
+        EXPECT_EQ(usable_cache_size(row.reported, row.processors, 16 * mib), row.usable)
+                << row.machine;
 }
 
 TEST(cache_size, of_a_setting_is_a_number_of_bytes_with_a_unit) {

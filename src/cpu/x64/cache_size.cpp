@@ -76,11 +76,11 @@ size_t processors_of_process() {
     return size_t(CPU_COUNT_S(sizeof(sets), sets));
 }
 
-/// The size that KILN_CACHE_SIZE gives; if it is not set, the usable one of this machine and process
-/// with `share` bytes per processor.
+/// The size that KILN_CACHE_SIZE gives; if it is not set, the usable one of this machine and
+/// process with `share` bytes per processor.
 size_t size_by_environment(size_t share) {
-    const size_t standard
-            = usable_cache_size(reported_caches().last.bytes, processors_of_process(), share);
+    const size_t standard =
+            usable_cache_size(reported_caches().last.bytes, processors_of_process(), share);
     return environment_setting("KILN_CACHE_SIZE", standard,
             "a number of bytes (with K, M or G: of KiB, MiB or GiB) from 64K to 1024G",
             [&](const std::string &text) {
@@ -95,8 +95,7 @@ size_t size_by_environment(size_t share) {
 size_t usable_cache_size(size_t reported, size_t processors, size_t share) {
     constexpr size_t least = mebibyte; // also if CPUID reports no cache
     constexpr size_t most_processors = size_t(1) << 16;
-    return std::clamp(
-            reported, least, share * std::clamp(processors, size_t(2), most_processors));
+    return std::clamp(reported, least, share * std::clamp(processors, size_t(2), most_processors));
 }
 
 std::optional<size_t> cache_size_of(std::string_view text) {

@@ -108,7 +108,8 @@ public:
     channel_chunk_t whole_units(dim_t first, dim_t count) const {
         return {first, count, 0, rows(), 0, line_, 0};
     }
-    /// Elements (bits) from a unit to the next in an operand; if not joins_units(), from most units.
+    /// Elements (bits) from a unit to the next in an operand; if not joins_units(), from most
+    /// units.
     dim_t unit_pitch(size_t operand) const { return units_.pitches()[operand + 1]; }
 
     /// Calls `body(offsets, rows)` for each run of a chunk: its rows are pitch() apart, its units

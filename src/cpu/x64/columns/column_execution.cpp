@@ -111,9 +111,8 @@ void columns_t::call(const jit::executable_code_t &code, const addresses_t &base
         };
         const dim_t first = begin_of(tile - first_tile), last = begin_of(next - first_tile);
         if (block_ == 0)
-            plan_.for_each_run(first, last, [&](const row_run_t &columns) {
-                run_in_part(columns.offsets, columns.count);
-            });
+            plan_.for_each_run(first, last,
+                    [&](const row_run_t &columns) { run_in_part(columns.offsets, columns.count); });
         else
             run_in_part(plan_.offsets_of(first / block_), std::min(last, line_) - first);
     }
