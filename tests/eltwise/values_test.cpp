@@ -47,6 +47,31 @@ TEST(eltwise, is_right_for_integers) {
                 expect_right({.op = op, .dims = {3, cols}, .type = type});
 }
 
+// Such a relu is a maximum, of words of four bytes where rows and their distances are.
+TEST(eltwise, relu_of_integers_without_a_slope_is_right_for_rows_of_any_length_and_distance) {
+    for (const auto type : integer_types)
+        for (const dnnl_dim_t cols : {1, 4, 15, 16, 63, 64, 68, 77, 256, 1028})
+            for (const char *format : {"ab", "ab+3", "ab+4", "ab*2"})
+                for (const bool in_place : {false, true})
+                    expect_right({.dims = {5, cols},
+                            .type = type,
+                            .data_format = format,
+                            .format = format,
+                            .in_place = in_place});
+    for (const auto type : integer_types)
+        for (const dnnl_dim_t channels : {1, 4, 17, 32})
+            for (const std::string &format : part_formats({2, channels, 4, 4}, "aBcd16b"))
+                expect_right({.dims = {2, channels, 4, 4}, .type = type, .data_format = format});
+}
+
+TEST(eltwise, relu_of_s32_keeps_all_digits) {
+    if (!generates_kernels()) GTEST_SKIP() << "no ISA that code is generated for";
+    const case_t tested({.dims = {6}, .type = dnnl_s32}, 0,
+            {16777217, -16777217, 2147483647, -2147483648., 0, 33554435});
+    ASSERT_EQ(tested.execute(), dnnl_success);
+    EXPECT_EQ(tested.results(), (std::vector<double>{16777217, 0, 2147483647, 0, 0, 33554435}));
+}
+
 TEST(eltwise, is_right_for_rows_of_any_length) {
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
         for (dnnl_dim_t cols = 1; cols <= 150; cols += cols < 35 ? 1 : 13)

@@ -93,8 +93,19 @@ bool elementwise_spec_t::has_bounded_results() const {
            && std::fabs(link.alpha) < limit && std::fabs(link.beta) < limit;
 }
 
+bool elementwise_spec_t::is_integer_maximum() const {
+    if (src.type != dst.type || !contains(int8_types | type_set({dnnl_s32}), src.type)
+            || chain.size() != 1 || padding != 0)
+        return false;
+    const jit::post_op_link_t &link = chain.front();
+    return link.alg == dnnl_eltwise_relu && link.alpha == 0.f && !link.is_derivative && src.per_lane
+           && !src.is_strided() && dst.per_lane && !dst.is_strided();
+}
+
 std::string elementwise_spec_t::name() const {
-    return jit::kernel_name(operation, {src.type, dst.type}, isa);
+    const bool has_words = word_type != dnnl_data_type_undef;
+    return jit::kernel_name(
+            operation, {has_words ? word_type : src.type, has_words ? word_type : dst.type}, isa);
 }
 
 elementwise_kernel_t::elementwise_kernel_t(const elementwise_spec_t &spec)
@@ -133,6 +144,8 @@ void elementwise_kernel_t::write_row() {
 
 void elementwise_kernel_t::write_vector(
         int vector, int count, const jit::held_post_op_operands_t &held) {
+    if (spec_.is_integer_maximum() && spec_.src.type == dnnl_s32)
+        return write_integer_maximum(vector, count);
     const vec_t x = vec("x");
     if (spec_.rounds_src_to_odd()) {
         load_bits(x, vector, count);
@@ -155,6 +168,18 @@ void elementwise_kernel_t::store_with_padding(const Xmm &x, int count) {
         if (vector == 1) set_zero(x);
         store(x, elementwise_dst, vector, lanes(), false, spec_.subnormals);
     }
+}
+
+void elementwise_kernel_t::write_integer_maximum(int vector, int count) {
+    const vec_t x = vec("x");
+    load_bits(x, vector, count);
+    if (spec_.word_type == dnnl_s8) {
+        vpmaxsb(x, x, constant_bits(0));
+    } else if (spec_.word_type != dnnl_u8) {
+        vpmaxsd(x, x, constant_bits(0));
+    }
+    io_.store(x, dnnl_f32, at(elementwise_dst, vector), count,
+            store_of(count, spec_.is_non_temporal));
 }
 
 void elementwise_kernel_t::load_bits(const Xmm &to, int vector, int count) {

@@ -25,6 +25,8 @@ struct elementwise_spec_t {
     dim_t padding = 0; // zeros stored behind each row of dst, which fill whole vectors with it
     bool fetches_next_page = false; // whether what is read is prefetched a page ahead
     jit::subnormals_t subnormals = jit::subnormals_t::flushed; // of results in bf16
+    // s8 or u8: is_integer_maximum(), and elements are words of four such integers, typed s32.
+    data_type_t word_type = dnnl_data_type_undef;
 
     /// Any operand by its index.
     jit::post_op_operand_t &operand(size_t index);
@@ -37,6 +39,8 @@ struct elementwise_spec_t {
     bool has_fixed_row_operands() const;
     /// Whether results that become s8 are numbers less than 2^31.
     bool has_bounded_results() const;
+    /// Whether the chain is the maximum of an integer and 0, which is computed without floats.
+    bool is_integer_maximum() const;
     /// E.g. reorder_row_f32_s8_avx512_core.
     std::string name() const;
 };
@@ -55,6 +59,7 @@ private:
     jit::held_post_op_operands_t hold_row_operands();
     void write_vector(int vector, int count, const jit::held_post_op_operands_t &held);
     void store_with_padding(const Xmm &x, int count);
+    void write_integer_maximum(int vector, int count);
     /// Loads what src has, in 32 bits, without conversion.
     void load_bits(const Xmm &to, int vector, int count);
     void write_pair(int vector, int count, const jit::held_post_op_operands_t &held);

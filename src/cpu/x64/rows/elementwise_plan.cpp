@@ -112,6 +112,30 @@ void choose_vectors(elementwise_spec_t &spec, dim_t padding) {
     if (spec.line <= lanes && stored % lanes == 0) spec.padding = padding;
 }
 
+/// Whether all rows are whole words of four adjacent bytes in both operands.
+bool has_whole_words(const tensor_box_t &box, const row_mode_t &line) {
+    constexpr dim_t bytes = 4;
+    if (line.extent % bytes != 0) return false;
+    for (const size_t i : {elementwise_dst, elementwise_src})
+        if (line.strides[i] != 1 || box.origin[i] % bytes != 0
+                || std::ranges::any_of(box.loops,
+                        [&](const row_mode_t &loop) { return loop.strides[i] % bytes != 0; }))
+            return false;
+    return true;
+}
+
+/// Makes elements of words that has_whole_words() finds.
+void take_words(elementwise_box_t &box, tensor_box_t &found, row_mode_t &line) {
+    constexpr dim_t bytes = 4;
+    box.spec.word_type = box.operands[elementwise_dst].type;
+    line.extent /= bytes;
+    for (const size_t i : {elementwise_dst, elementwise_src}) {
+        box.operands.set_type(i, dnnl_s32);
+        found.origin[i] /= bytes;
+        for (row_mode_t &loop : found.loops) loop.strides[i] /= bytes;
+    }
+}
+
 /// Completes a box that has its spec, operands and sizes.
 refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t taken,
         std::span<const memory_desc_t *const> mds) {
@@ -137,6 +161,12 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
                     found.loops, line, jit::lanes_of(spec.isa), operands, first_chain_operand);
         packed = pack_rows(found.loops, line, operands, first_chain_operand);
     }
+    for (const size_t i : {elementwise_dst, elementwise_src})
+        spec.operand(i) = {box.operands[i].type, line.strides[i] != 0};
+    const bool has_padding = padding_behind(mds, found, line) != 0;
+    if (spec.is_integer_maximum() && contains(int8_types, spec.dst.type) && !packed && !has_padding
+            && has_whole_words(found, line))
+        take_words(box, found, line);
     spec.line = line.extent;
     spec.fetches_next_page = pays_to_fetch_next_page(box.bytes);
     choose_vectors(spec, packed || has_half_bytes ? 0 : padding_behind(mds, found, line));
