@@ -59,6 +59,9 @@ TEST(eltwise, relu_of_integers_without_a_slope_is_right_for_rows_of_any_length_a
                             .format = format,
                             .in_place = in_place});
     for (const auto type : integer_types)
+        for (const char *format : {"ab of 5x72 at 0x4", "ab of 5x72 at 0x3"})
+            expect_right({.dims = {5, 64}, .type = type, .data_format = format, .format = format});
+    for (const auto type : integer_types)
         for (const dnnl_dim_t channels : {1, 4, 17, 32})
             for (const std::string &format : part_formats({2, channels, 4, 4}, "aBcd16b"))
                 expect_right({.dims = {2, channels, 4, 4}, .type = type, .data_format = format});
