@@ -226,6 +226,12 @@ const public_level_t &effective_level() {
     return no_level;
 }
 
+bool is_intel() {
+    constexpr uint32_t of_intel = 0x756e6547; // "Genu", with which Intel's vendor name begins
+    static const bool is = processor().basic.leaf(0).ebx == of_intel;
+    return is;
+}
+
 } // namespace
 
 bool has_isa(isa_t isa) { return has_features(level_of(isa).features); }
@@ -252,11 +258,9 @@ dnnl_cpu_isa_t isa_by_name(std::string_view name) {
 
 bool has_fast_strings() { return processor_t::has(processor().leaf_7.edx, {4}); }
 
-bool has_slow_bf16_products() {
-    constexpr uint32_t of_intel = 0x756e6547; // "Genu", with which Intel's vendor name begins
-    static const bool is_intel = processor().basic.leaf(0).ebx == of_intel;
-    return is_intel;
-}
+bool has_slow_bf16_products() { return is_intel(); }
+
+bool gains_from_prefetches_in_order() { return is_intel(); }
 
 bool prefers_ymm() { return hints().get() == dnnl_cpu_isa_prefer_ymm; }
 

@@ -156,6 +156,10 @@ bool has_fast_strings();
 /// processors it takes four times as long as one multiply-add, for two products in each lane.
 bool has_slow_bf16_products();
 
+/// Whether prefetches a page ahead of rows that follow each other pay if the rows are shorter than
+/// half a page. On AMD's processors they cost time.
+bool gains_from_prefetches_in_order();
+
 /// Whether the user prefers 256-bit to 512-bit vectors (ONEDNN_CPU_ISA_HINTS). Settles the hint.
 bool prefers_ymm();
 

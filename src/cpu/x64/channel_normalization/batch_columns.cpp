@@ -163,11 +163,12 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     constexpr dim_t few_steps = 8;
     const dim_t step = operands[spec_t::src].bytes(steps.strides[spec_t::src]);
     const bool is_paged = block == 0 && steps.extent >= few_steps && step % page_bytes == 0;
-    // A second sweep over a tile finds it in the second-level cache; steps that are apart are not
-    // prefetched into the first one. A single sweep is best in the order of memory. The cache of
-    // this machine does not decide which implementation runs, since others add up in another order.
+    // A second sweep over a tile finds it in the second-level cache, where the next tile is
+    // prefetched meanwhile; steps that are apart are not prefetched into the first one. A single
+    // sweep is best in the order of memory. The cache of this machine does not decide which
+    // implementation runs, since others add up in another order.
     constexpr dim_t common_cache = 1048576;
-    const auto cache = static_cast<dim_t>(second_level_cache_size());
+    const auto tile_bytes = static_cast<dim_t>(second_level_cache_size() / 4);
     const bool is_single = work.spec.reads_stats;
     const dim_t block_bytes =
             bytes_of(operands, spec_t::stepped, steps.extent * outer.extent * block);
@@ -187,7 +188,7 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
                     .steps = steps,
                     .outer_steps = outer,
                     .block = block,
-                    .tile_blocks = is_one_block ? 1 : std::max(dim_t(1), cache / block_bytes),
+                    .tile_blocks = is_one_block ? 1 : std::max(dim_t(1), tile_bytes / block_bytes),
                     .is_paged = is_paged,
                     .line = src.dims[1],
                     .parts = parts},

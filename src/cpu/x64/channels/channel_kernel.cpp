@@ -191,7 +191,8 @@ void channel_kernel_t::fetch_ahead(size_t operand, int i) {
     if (!is_planes()) {
         // Values and sums of a long row come from the second-level cache. Meanwhile the processor
         // prefetches the row within a page by itself, but does not go on to the next page.
-        if (row >= page_bytes / 2) prefetcht1(ptr[at(operand, i) + page_bytes]);
+        if (row >= page_bytes / 2 || gains_from_prefetches_in_order())
+            prefetcht1(ptr[at(operand, i) + page_bytes]);
         return;
     }
     // The processor prefetches longer rows in time. Narrow elements take more instructions a byte,

@@ -36,9 +36,10 @@ channel_walk_t walk_of(
     // that lie apart are followed by those of the next unit.
     constexpr size_t src = 0;
     const bool is_columns = plan.rows_kind() == channel_rows_t::columns;
-    const bool has_next = is_columns ? plan.line() > longest_short_row && !has_copies
-                                               && plan.pitch(src) == plan.line()
-                                     : plan.rows() > 1 && plan.unit_pitch(src) == plan.line();
+    const bool may_fetch_row = plan.line() > longest_short_row || gains_from_prefetches_in_order();
+    const bool has_next = is_columns
+                                  ? may_fetch_row && !has_copies && plan.pitch(src) == plan.line()
+                                  : plan.rows() > 1 && plan.unit_pitch(src) == plan.line();
     return {.isa = isa,
             .rows = plan.rows_kind(),
             .line = plan.packed_line(),
