@@ -115,6 +115,7 @@ private:
     }
     void walk_planes(registers_t &r);
     void visit_tile(const tile_t &tile);
+    /// Prefetches what a walk that fetches_ahead reads after vector i of an operand.
     void fetch_ahead(size_t operand, int i);
     void take_values(registers_t &r, const tile_t &tile);
     /// Sums that begin at 0.
