@@ -40,7 +40,11 @@ inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
     const dim_t small_tasks = items * item_bytes / small_bytes;
     const dim_t tasks = std::min(
             most_tasks, std::clamp(small_tasks, few_tasks * threads, many_tasks * threads));
-    return divide_up(items, tasks > threads ? tasks - tasks % threads : tasks);
+    const dim_t most = divide_up(items, tasks);
+    if (tasks > threads)
+        for (dim_t count = most; count > most / 2; --count)
+            if (divide_up(items, count) % threads == 0) return count;
+    return most;
 }
 
 /// Calls `body(begin, end)` for the chunks of [0, count) of `grain` indices each, the last one

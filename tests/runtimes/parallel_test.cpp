@@ -47,6 +47,7 @@ TEST(parallel, gives_each_thread_as_many_tasks) {
     const dim_t threads = thread_count();
     for (dim_t tasks = threads; tasks <= 20 * threads; ++tasks)
         EXPECT_EQ(tasks_of(tasks * 65536, 1) % threads, 0) << tasks << " tasks of 64 KiB";
+    EXPECT_EQ(tasks_of(24 * threads + 1, 1 << 18) % threads, 0);
 }
 
 TEST(parallel, reverses_the_order_of_tasks_in_the_share_of_each_thread) {
