@@ -40,7 +40,8 @@ inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
     const dim_t small_tasks = items * item_bytes / small_bytes;
     const dim_t tasks = std::min(
             most_tasks, std::clamp(small_tasks, few_tasks * threads, many_tasks * threads));
-    const dim_t most = divide_up(items, tasks);
+    const dim_t most = divide_up(items, tasks > threads ? tasks - tasks % threads : tasks);
+    // Few items may make fewer tasks than that; many do not, so that the first count is taken.
     if (tasks > threads)
         for (dim_t count = most; count > most / 2; --count)
             if (divide_up(items, count) % threads == 0) return count;
