@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batch normalization of channels that are innermost, alone or in blocks, and have few elements:
 // columns that one kernel finishes, against the model.
+#include <algorithm>
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "normalization/case.hpp"
+#include "support/data_type.hpp"
+#include "support/random_values.hpp"
 
 namespace kiln::test::normalization {
 
@@ -73,6 +78,34 @@ TEST(channels_of_few_elements, may_have_samples_that_are_far_from_their_mean) {
                 EXPECT_TRUE(forward.is_right());
             });
         }
+}
+
+// Differences from the pivot, which is a sample, have one sign, so that their sum grows with every
+// step.
+TEST(channels_of_few_elements, keep_the_precision_of_means_whose_samples_are_distant) {
+    for (const std::string format : {"acdb", "aBcd16b"}) {
+        auto problem = of_size({64, 64, 7, 7}, dnnl_forward_training, 0);
+        problem.set_formats(format);
+        for_each_case(problem, [&](case_t &forward) {
+            constexpr int64_t channels = 64, plane = 49, steps = 64 * plane;
+            random_values_t random(3);
+            std::vector<double> src, means(channels);
+            for (int64_t at = 0; at < channels * steps; ++at) {
+                const int64_t channel = at / plane % channels;
+                const int64_t step = at / plane / channels * plane + at % plane;
+                const bool is_sample = step == 0 || step == (steps - 1) / 2 || step == steps - 1;
+                src.push_back(is_sample ? 1 : rounded(dnnl_f32, random.between(-1, 1)));
+                means[static_cast<size_t>(channel)] += src.back() / steps;
+            }
+            forward.set_src(src);
+            ASSERT_EQ(forward.execute(), dnnl_success);
+            const auto computed = forward.tensor(DNNL_ARG_MEAN).values();
+            double worst = 0;
+            for (size_t i = 0; i < means.size(); ++i)
+                worst = std::max(worst, std::abs(computed[i] - means[i]));
+            EXPECT_LE(worst, 0x1p-23) << forward.name();
+        });
+    }
 }
 
 TEST(channels_of_few_elements, may_lie_in_wider_rows) {

@@ -52,11 +52,11 @@ column_kernel_t::column_kernel_t(const kernel_spec_t &spec, const std::string &n
     , first_post_op_(spec.operands.size() - post_op_operands_.size()) {}
 
 int column_kernel_t::sum_bytes() const {
-    return spec_.length > sum_block_ ? max_sums * tile_.part * lanes() * size_of(dnnl_f32) : 0;
+    return spec_.length > sum_block_ ? max_sums * tile_.part * 2 * vector_bytes() : 0;
 }
 
 int column_kernel_t::stack_bytes() const {
-    return sum_bytes() + coefficients_ * tile_.vectors() * lanes() * size_of(dnnl_f32);
+    return sum_bytes() + coefficients_ * tile_.vectors() * vector_bytes();
 }
 
 void column_kernel_t::for_each_part(
@@ -71,7 +71,7 @@ void column_kernel_t::for_each_part(
 
 Xbyak::Address column_kernel_t::coefficient(int index, int i) {
     const int place = index * tile_.vectors() + first_vector_ + i;
-    return ptr[rsp + sum_bytes() + place * lanes() * size_of(dnnl_f32)];
+    return ptr[rsp + sum_bytes() + place * vector_bytes()];
 }
 
 void column_kernel_t::generate() {
@@ -168,19 +168,20 @@ void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
         int offset = 0;
         for (const vecs_t *group : sums)
             for (const vec_t &sum : *group) {
-                visit(*sum, ptr[rsp + offset]);
-                offset += lanes() * size_of(dnnl_f32);
+                visit(*sum, total_t{ptr[rsp + offset], ptr[rsp + offset + vector_bytes()]});
+                offset += 2 * vector_bytes();
             }
     };
-    for_each_sum([&](const Xmm &sum, const Xbyak::Address &) { set_zero(sum); });
+    const auto clear = [&](const Xmm &sum, const total_t &) { set_zero(sum); };
+    for_each_sum(clear);
     if (spec_.length <= sum_block_) return for_each_step(walked, body);
-    for_each_sum([&](const Xmm &sum, const Xbyak::Address &total) { vmovups(total, sum); });
+    for_each_sum([&](const Xmm &zero, const total_t &total) {
+        vmovups(total.sum, zero);
+        vmovups(total.error, zero);
+    });
     const auto add_to_totals = [&] {
-        for_each_sum([&](const Xmm &sum, const Xbyak::Address &total) {
-            vaddps(sum, sum, total);
-            vmovups(total, sum);
-            set_zero(sum);
-        });
+        for_each_sum([&](const Xmm &sum, const total_t &total) { add_to_total(total, sum); });
+        for_each_sum(clear);
     };
     const auto steps = [&](dim_t count) { walk_steps(count, walked, body); };
     const auto loops = [&](dim_t count) { walk_inner_loops(count, walked, body); };
@@ -196,8 +197,24 @@ void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
                     add_to_totals();
                 },
                 [&](int) { jump(walked); });
-    for_each_sum([&](const Xmm &sum, const Xbyak::Address &total) { vaddps(sum, sum, total); });
+    for_each_sum([&](const Xmm &sum, const total_t &total) {
+        add_to_total(total, sum);
+        vmovups(sum, total.error);
+        jit::keep_finite(*this, sum);
+        vaddps(sum, sum, total.sum);
+    });
     rewind(walked);
+}
+
+void column_kernel_t::add_to_total(const total_t &total, const Xmm &sum) {
+    const vec_t error = vec("error of a total");
+    vaddps(error, sum, total.sum);
+    vsubps(error, error, total.sum);
+    vsubps(error, sum, error);
+    vaddps(error, error, total.error);
+    vmovups(total.error, error);
+    vaddps(sum, sum, total.sum);
+    vmovups(total.sum, sum);
 }
 
 void column_kernel_t::divide_by_steps(const Xmm &vec) {

@@ -76,7 +76,8 @@ protected:
     /// The same for a body that calls apply_post_ops().
     void for_each_result(const std::vector<size_t> &walked, const function_ref_t<void()> &body);
     /// The same for a body that adds to `sums`, which are 0 at first. Few terms are added to a
-    /// register before it is added to a total, so that long sums keep their precision.
+    /// register before it is added to a total, whose rounding errors are added apart: long sums
+    /// keep their precision.
     void sum_over_steps(const std::vector<const vecs_t *> &sums, const std::vector<size_t> &walked,
             const function_ref_t<void()> &body);
 
@@ -157,8 +158,15 @@ protected:
 
 private:
     void generate() override;
+    int vector_bytes() const { return lanes() * size_of(dnnl_f32); }
     int sum_bytes() const;
     int stack_bytes() const;
+    /// A sum of sums and what its roundings have left out, in memory.
+    struct total_t {
+        Xbyak::Address sum, error;
+    };
+    /// Changes `sum`. Needs a vector.
+    void add_to_total(const total_t &total, const Xmm &sum);
     /// Bytes from the step at an operand's address to that of the current copy.
     int of_copy(size_t operand) const {
         return copy_ == 0 ? 0 : copy_ * static_cast<int>(spec_.pitch(operand));
