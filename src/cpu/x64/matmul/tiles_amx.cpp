@@ -30,24 +30,16 @@ dim_t steps_of_run(dim_t steps, dim_t near) {
 
 } // namespace
 
-void tiles_matmul_t::copy_rest_of_a(const task_place_t &place, range_t strips) const {
-    if (!copy_rest_) return;
-    const dim_t begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
-    dim_t first = begin;
-    if (plan_.reads_beyond_rows()) {
-        if (end < plan_.m) return;
-        first = std::max(begin, end - matrix::most_amx_rows);
-    }
-    matrix::amx_rest_args_t args{.src = rest_of_a(place, strips, first),
-            .pitch = a_pitch_,
-            .dst = place.a_rest + (first - begin) * matrix::amx_row_bytes,
-            .rows = plan_.rows_by_amx(end - first)};
-    (*copy_rest_)(args);
+const std::byte *tiles_matmul_t::rest_of_a(const void *rows) const {
+    return static_cast<const std::byte *>(rows)
+           + plan_.amx_whole() * matrix::element_bytes(plan_.spec.step);
 }
 
-const std::byte *tiles_matmul_t::rest_of_a(
-        const task_place_t &place, range_t strips, dim_t row) const {
-    return a_at(place, strips, row) + plan_.amx_whole() * matrix::element_bytes(plan_.spec.step);
+void tiles_matmul_t::copy_rest_of_a(
+        const task_place_t &place, const void *rows, dim_t count) const {
+    matrix::amx_rest_args_t args{
+            .src = rest_of_a(rows), .pitch = a_pitch_, .dst = place.a_rest, .rows = count};
+    (*copy_rest_)(args);
 }
 
 void tiles_matmul_t::convert_for_amx(
@@ -159,17 +151,12 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
             .results = {.finishes = block.finishes,
                     .rows_of_step = divide_up<dim_t>(
                             matrix::most_amx_rows, std::max<dim_t>(1, near_steps))}};
-    const dim_t first_row = blocking_.first_row(chunk.begin),
-                begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
+    const dim_t begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
     const dim_t end_of_a = plan_.packs_a ? end : plan_.m;
     const auto multiply = [&](dim_t row, range_t columns, dim_t group) {
         const bool is_last = is_last_group(group);
         args.a = a_at(place, chunk, row) + tiles.a_offset
                  + group * whole_steps * matrix::amx_row_bytes;
-        const bool reads_rest = plan_.reads_beyond_rows() && row + args.rows < plan_.m;
-        args.rest_pitch = reads_rest ? a_pitch_ : matrix::amx_row_bytes;
-        args.a_rest = reads_rest ? rest_of_a(place, chunk, row)
-                                 : place.a_rest + (row - first_row) * args.rest_pitch;
         args.b = b + (columns.begin - panels.begin) * b_panel
                  + group * whole_steps * matrix::amx_rows * step_bytes_;
         args.steps = whole_steps;
@@ -204,6 +191,13 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
             args.ahead = panels.end < blocking_.panels ? b + panels.size() * b_panel : b;
         else if (!plan_.amx_fetches_b)
             args.ahead = a_at(place, chunk, next < end_of_a ? next : row) + tiles.a_offset;
+        if (args.has_rest) {
+            const std::byte *const rows_of_a = a_at(place, chunk, row);
+            const bool reads_rest = plan_.reads_beyond_rows() && row + args.rows < plan_.m;
+            if (!reads_rest) copy_rest_of_a(place, rows_of_a, args.rows);
+            args.a_rest = reads_rest ? rest_of_a(rows_of_a) : place.a_rest;
+            args.rest_pitch = reads_rest ? a_pitch_ : matrix::amx_row_bytes;
+        }
         for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels) {
             std::fill_n(place.totals, plan_.totals_bytes, std::byte{0});
             for (dim_t group = 0; group < groups; ++group)
@@ -243,6 +237,8 @@ void tiles_matmul_t::multiply_run_by_amx(task_place_t place, dim_t count) const 
             for (size_t e = 0; e < plan_.epilogue.size(); ++e)
                 next.operands[e] = move(call.next.operands[e], pitches[first_epilogue_operand + e]);
             if (sums) std::ranges::copy(call.next.offsets, next.offsets);
+            if (args.has_rest && (i == 0 || calls.list[i - 1]->a != call.a))
+                copy_rest_of_a(place, args.a, args.rows);
             args.configures = place.amx_rows != args.rows;
             place.amx_rows = args.rows;
             if (i == 0)
@@ -270,6 +266,7 @@ void tiles_matmul_t::multiply_by_steps(
         return moved(place.operands[operand], layout.bytes(panels.begin * width_ * layout.column));
     };
     matrix::amx_compressed_args_t args{.a_pitch = a_pitch_,
+            .a_rest = place.a_rest,
             .b_panel = plan_.padded_steps * width_ * 4,
             .has_tail = blocking_.tail != 0 && panels.end == blocking_.panels,
             .steps = steps,
@@ -285,7 +282,7 @@ void tiles_matmul_t::multiply_by_steps(
         spec.row_tiles = count > matrix::amx_rows ? 2 : 1;
         args.set_rows(spec, count);
         args.a = place.a + row * a_pitch_;
-        args.a_rest = place.a_rest + row * matrix::amx_row_bytes;
+        if (copy_rest_) copy_rest_of_a(place, args.a, count);
         args.b = moved(place.operands[plan_.b_operand()], panels.begin * args.b_panel);
         args.panels = panels.size();
         args.sums = place.partial + row * pitch;

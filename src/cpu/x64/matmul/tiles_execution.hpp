@@ -139,11 +139,10 @@ private:
 
     void pack_a(const task_place_t &place, range_t strips) const;
 
-    /// Copies the last elements of rows of A, which do not fill a tile register of AMX, unless AMX
-    /// reads them in place.
-    void copy_rest_of_a(const task_place_t &place, range_t strips) const;
-    /// What is left of a row of A, of packed ones those of `strips`, behind whole steps of AMX.
-    const std::byte *rest_of_a(const task_place_t &place, range_t strips, dim_t row) const;
+    /// What is left of rows of A behind whole steps of AMX.
+    const std::byte *rest_of_a(const void *rows) const;
+    /// Copies that of so many rows, which does not fill a tile register, to the task's a_rest.
+    void copy_rest_of_a(const task_place_t &place, const void *rows, dim_t count) const;
 
     // ---- Groups
 

@@ -236,7 +236,6 @@ void tiles_matmul_t::go_to_next_matrix(task_place_t &place, const row_offsets_t 
     for (size_t i = 0; i < plan_.operands.count(); ++i)
         place.operands[i] = moved(place.operands[i], pitches[i]);
     pack_a(place, strips);
-    copy_rest_of_a(place, strips);
     if (pack_b_)
         (*pack_b_)(static_cast<const std::byte *>(place.operands[plan_.b_operand()]),
                 {0, plan_.steps()}, panels, place.b);
@@ -277,7 +276,6 @@ void tiles_matmul_t::for_each_rectangle(
     for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
         const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
         pack_a(place, chunk);
-        copy_rest_of_a(place, chunk);
         if (has_row_values_) find_row_values(place, chunk);
         const std::optional<dim_t> next_chunk =
                 chunk.end < strips.end ? std::optional(panels.begin) : std::nullopt;

@@ -93,8 +93,7 @@ private:
                                                   * plan_.rows_by_amx(rows))));
         else if (!plan_.packs_b() && plan_.a.row != 0)
             most = std::min(most, near_bytes / (plan_.a.bytes(plan_.a.row) * rows));
-        const bool copies_rest = plan_.amx_rest() != 0 && !plan_.reads_beyond_rows();
-        if (plan_.is_by_amx && is_one_block && (copies_rest || (plan_.packs_a && !plan_.packs_b())))
+        if (plan_.is_by_amx && is_one_block && plan_.packs_a && !plan_.packs_b())
             most = std::min(most, near_rows / rows);
         if (group_strip_bytes != 0) most = std::min(most, most_group_bytes / group_strip_bytes);
         if (has_partial_buffers() && (plan_.blocking.blocks > 1 || plan_.has_sums_apart()))
@@ -126,7 +125,7 @@ private:
                                   + matrix::a_packer_t::stage_bytes(
                                           plan_.spec.isa, plan_.spec.step, plan_.a, plan_.k));
         if ((plan_.is_by_amx && plan_.amx_rest() != 0) || plan_.is_by_steps())
-            plan_.a_rest_bytes = bytes(plan_.rows_by_amx(rows) * matrix::amx_row_bytes);
+            plan_.a_rest_bytes = matrix::most_amx_rows * matrix::amx_row_bytes;
         plan_.group_bytes = bytes(plan_.chunk_strips * strip_bytes);
         const dim_t width = blocking.vectors * jit::lanes_of(plan_.spec.isa);
         if (plan_.has_few_columns()) set_dot_blocks();

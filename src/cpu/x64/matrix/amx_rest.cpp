@@ -18,9 +18,10 @@ void amx_rest_kernel_t::generate() {
     const mask_t elements = mask("elements", (uint64_t(1) << bytes_) - 1);
     const gpr_t src = gpr("src", argument(offsetof(amx_rest_args_t, src))),
                 pitch = gpr("pitch", argument(offsetof(amx_rest_args_t, pitch))),
-                dst = gpr("dst", argument(offsetof(amx_rest_args_t, dst)));
+                dst = gpr("dst", argument(offsetof(amx_rest_args_t, dst))),
+                left = gpr("rows left", argument(offsetof(amx_rest_args_t, rows)));
     const vec_t row = vec("row");
-    repeat(argument(offsetof(amx_rest_args_t, rows)), [&] {
+    repeat(*left, [&] {
         const Xmm low = bytes_ <= 16 ? xmm(row) : bytes_ <= 32 ? Xmm(ymm(row)) : Xmm(zmm(row));
         vmovdqu8(low | *elements | Xbyak::util::T_z, ptr[*src]);
         vmovups(ptr[*dst], zmm(row));

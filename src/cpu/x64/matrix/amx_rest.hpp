@@ -7,7 +7,6 @@
 
 namespace kiln::x64::matrix {
 
-/// The kernel changes the arguments.
 struct amx_rest_args_t {
     const void *src; // the first of the last elements of a row
     dim_t pitch;     // bytes from row to row
