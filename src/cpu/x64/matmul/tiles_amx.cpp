@@ -132,6 +132,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     const dim_t groups = plan_.group_count();
     assert(groups == 1 || blocking_.blocks == 1);
     const dim_t whole_steps = elements / groups / depth;
+    const bool has_rest = elements % depth != 0;
     const dim_t near_steps =
             steps_of_run(whole_steps, matrix::near_amx_steps / matrix::a_copies(plan_.spec.step));
     const bool keeps_sums = !block.finishes || block.adds || plan_.has_partial_in_dst;
@@ -145,12 +146,12 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     matrix::amx_args_t args{.a_pitch = a_pitch_,
             .b_panel = b_panel,
             .near_steps = near_steps,
-            .has_rest = elements % depth != 0,
+            .has_rest = has_rest,
             .sums_pitch = share_place ? panel_pitch : block.partial_pitch,
             .sums_panel = share_place ? 0 : panel_pitch,
             .results = {.finishes = block.finishes,
                     .rows_of_step = divide_up<dim_t>(
-                            matrix::most_amx_rows, std::max<dim_t>(1, near_steps))}};
+                            matrix::most_amx_rows, std::max<dim_t>(1, near_steps + has_rest))}};
     const dim_t begin = blocking_.first_row(strips.begin), end = blocking_.first_row(strips.end);
     const dim_t end_of_a = plan_.packs_a ? end : plan_.m;
     const auto multiply = [&](dim_t row, range_t columns, dim_t group) {

@@ -214,6 +214,7 @@ void amx_kernel_t::write_columns(const walk_t &walk, int row_tiles, int first_co
         mov(*walk.a_pitch, argument(offsetof(amx_args_t, rest_pitch)));
         set_lower_rows(walk, row_tiles);
         write_step(walk, row_tiles, column_tiles);
+        if (results_) results_->finish_some();
     });
     // Pending sums may lie where these are stored.
     if (results_) results_->finish_all();
