@@ -88,6 +88,14 @@ int channel_kernel_t::rows_of_block() const {
     return tensors >= many_tensors && sum_count_ == 0 ? 4 : 16;
 }
 
+int channel_kernel_t::rows_side_by_side() const {
+    const bool are_narrow = std::ranges::all_of(operands_, [&](const channel_operand_t &operand) {
+        return !operand.is_tensor() || size_of(operand.type) < size_of(dnnl_f32);
+    });
+    if (!are_narrow) return 1;
+    return sum_count_ == 0 ? 2 : 4;
+}
+
 void channel_kernel_t::walk_columns(registers_t &r) {
     constexpr size_t pitches = offsetof(tiled_row_args_t, pitches);
     Xbyak::Label block;
@@ -126,28 +134,45 @@ void channel_kernel_t::walk_block_by_tiles(registers_t &r) {
 }
 
 void channel_kernel_t::walk_block_by_rows(registers_t &r) {
-    const auto walk_row = [&](bool is_last) {
+    constexpr size_t pitches = offsetof(tiled_row_args_t, pitches);
+    const gpr_t rows_left = gpr("rows left in the block", *r.rows_of_block);
+    const auto walk_rows = [&](int count, bool are_last) {
         begin_row();
         for_each_tile_of_row([&](const tile_t &tile) {
             take_values(r, tile);
             take_block_sums(tile);
-            visit_tile(tile);
-            if (is_last) {
+            for (int row = 0; row < count; ++row) {
+                if (row != 0) advance(pitches);
+                visit_tile(tile);
+            }
+            if (are_last) {
                 add_up_columns(tile);
                 take_sums(tile);
             }
             keep_block_sums(tile);
             values_.clear();
+            for (int row = 1; row < count; ++row) advance(pitches, true);
         });
-        advance(offsetof(tiled_row_args_t, pitches));
+        for (int row = 0; row < count; ++row) advance(pitches);
     };
-    const gpr_t rows_left = gpr("rows left in the block", *r.rows_of_block);
-    Xbyak::Label last;
-    dec(*rows_left);
-    jz(last, T_NEAR);
-    repeat(*rows_left, [&] { walk_row(false); });
-    L(last);
-    walk_row(true);
+    Xbyak::Label end;
+    const auto walk_all = [&](int count) {
+        Xbyak::Label again, last, fewer;
+        L(again);
+        cmp(*rows_left, count);
+        if (count > 1) jl(fewer, T_NEAR);
+        je(last, T_NEAR);
+        walk_rows(count, false);
+        sub(*rows_left, count);
+        jmp(again, T_NEAR);
+        L(last);
+        walk_rows(count, true);
+        if (count > 1) jmp(end, T_NEAR);
+        L(fewer);
+    };
+    if (const int count = rows_side_by_side(); count > 1) walk_all(count);
+    walk_all(1);
+    L(end);
 }
 
 void channel_kernel_t::walk_planes(registers_t &r) {

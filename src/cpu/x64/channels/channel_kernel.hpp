@@ -65,8 +65,9 @@ struct channel_args_t {
 ///
 /// A row block of columns with sums has at most 64 rows: so many terms are added to a register,
 /// then the register is added to the total in memory, since the error of a sum grows with its
-/// terms. Long rows that come from memory are read in order: a row block is rows, then tiles, and
-/// its sums are in memory between its rows (block sums). The additions are the same.
+/// terms. Long rows that come from memory are read in order: a row block is rows, or a few of them
+/// side by side, then tiles, and its sums are in memory between them (block sums). The additions
+/// are the same.
 ///
 /// Registers: a vector per value and vector of a tile (planes: per value), a vector per sum and
 /// vector of a tile, what visit() takes; a general register per operand and five or six for the
@@ -108,6 +109,9 @@ private:
     void walk_block_by_tiles(registers_t &r);
     void walk_block_by_rows(registers_t &r);
     int rows_of_block() const;
+    /// Rows that a walk in row order visits tile by tile, with values and sums in registers. Rows
+    /// of 16-bit elements take more instructions a byte, and half a page for as many channels.
+    int rows_side_by_side() const;
     bool is_one_tile() const { return line() <= tile_vectors() * lanes(); }
     /// Columns: whether the rows of a block are walked one after the other, each over all tiles.
     bool is_in_row_order() const {

@@ -266,15 +266,18 @@ void tiled_row_kernel_t::set_first_lanes(const Xbyak::Opmask &part, const Reg64 
     vpcmpgtd(part, zmm(counts), constant_lanes([](uint32_t lane) { return lane; }));
 }
 
-void tiled_row_kernel_t::advance(size_t distances) {
+void tiled_row_kernel_t::advance(size_t distances, bool backwards) {
+    const auto step = [&](const Xbyak::Operand &address, const Xbyak::Operand &distance) {
+        backwards ? sub(address, distance) : add(address, distance);
+    };
     for (size_t i = 0; i < operands_.size(); ++i) {
         if (is_absent(i) || operands_[i].is_fixed) continue;
         if (const auto &held = registers_->addresses[i]) {
-            add(**held, element(distances, i));
+            step(**held, element(distances, i));
         } else {
             const Reg64 &distance = **registers_->address;
             mov(distance, element(distances, i));
-            add(element(offsetof(tiled_row_args_t, operands), i), distance);
+            step(element(offsetof(tiled_row_args_t, operands), i), distance);
         }
     }
 }

@@ -113,7 +113,7 @@ protected:
     void begin_row();
     /// Adds to the address of each operand its element of the array at this offset in the
     /// arguments, times `factor` if there is one; or subtracts it.
-    void advance(size_t distances);
+    void advance(size_t distances, bool backwards = false);
     void move(size_t distances, const Reg64 &factor, bool backwards);
 
 private:
