@@ -64,8 +64,8 @@ template <typename body_t> void for_each_case(const body_t &body) {
     constexpr shape_t shapes[]{{columns, 1, 5, 17, 3}, {columns, 1, 70, 16, 0},
             {columns, 1, 19, 64, 16}, {columns, 1, 18, 133, 1}, {columns, 1, 1, 7, 0},
             {columns, 1, 67, 96, 0}, {columns, 1, 3, 141, 7}, {columns, 1, 3, 1040, 0},
-            {planes, 3, 2, 7, 5}, {planes, 2, 1, 49, 1}, {planes, 1, 3, 133, 9},
-            {planes, 4, 5, 16, 0}, {planes, 2, 3, 80, 16}};
+            {columns, 1, 38, 1040, 2}, {planes, 3, 2, 7, 5}, {planes, 2, 1, 49, 1},
+            {planes, 1, 3, 133, 9}, {planes, 4, 5, 16, 0}, {planes, 2, 3, 80, 16}};
     for (const isa_t isa : machine_levels())
         for (const shape_t &s : shapes)
             for (const auto placement : {placement_t::ends_at_guard, placement_t::begins_at_guard})
