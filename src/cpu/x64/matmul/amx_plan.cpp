@@ -71,6 +71,16 @@ dim_t bytes_of_a(const tiles_plan_t &plan) {
     return plan.m * plan.k * matrix::element_bytes(plan.spec.step);
 }
 
+/// Blocks of K so that those of A take half of the second-level cache.
+dim_t least_amx_blocks(const tiles_plan_t &plan) {
+    const auto near_bytes = static_cast<dim_t>(second_level_cache_size() / 2);
+    return std::max(
+            divide_up(bytes_of_a(plan), near_bytes), divide_up(plan.steps(), most_amx_block_steps));
+}
+
+/// Bytes of all sums that a block of K loads and stores.
+dim_t bytes_of_sums(const tiles_plan_t &plan) { return 2 * plan.m * plan.n * 4; }
+
 } // namespace
 
 /// Panels of B have whole steps of AMX.
@@ -94,11 +104,19 @@ bool uses_amx(const tiles_plan_t &plan) {
 }
 
 bool amx_fetches_b(const tiles_plan_t &plan) {
+    const dim_t blocks = least_amx_blocks(plan);
     return plan.has_packed_weights() && plan.has_large_b() && plan.m > matrix::most_amx_rows
-           && bytes_of_a(plan) <= static_cast<dim_t>(second_level_cache_size() / 2)
-           && plan.steps() <= most_amx_block_steps && !plan.has_amx_groups()
-           && !matrix::is_cut_along_k(plan.blocking)
+           && (blocks == 1 || 2 * blocks * bytes_of_sums(plan) <= plan.b.bytes(plan.n * plan.k))
+           && !plan.has_amx_groups() && !matrix::is_cut_along_k(plan.blocking)
            && (!plan.has_a_zero || plan.has_sums_behind_b());
+}
+
+dim_t amx_block_steps(const tiles_plan_t &plan) {
+    const dim_t least = least_amx_blocks(plan);
+    const dim_t good =
+            divide_up(bytes_of_a(plan), static_cast<dim_t>(second_level_cache_size() / 4));
+    const dim_t most = plan.b.bytes(plan.n * plan.k) / (5 * bytes_of_sums(plan));
+    return divide_up(plan.steps(), std::clamp(good, least, std::max(least, most)));
 }
 
 dim_t amx_block_panels(const tiles_plan_t &plan) {
@@ -106,9 +124,10 @@ dim_t amx_block_panels(const tiles_plan_t &plan) {
     const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
     const bool shares_cache =
             bytes_of_a(plan) <= cache_bytes / 4 || plan.spec.step == matrix::step_t::split;
-    const dim_t block_bytes = plan.amx_fetches_b ? cache_bytes / 8
-                              : shares_cache     ? cache_bytes / 4
-                                                 : cache_bytes / 2;
+    const dim_t block_bytes = plan.amx_fetches_b
+                                      ? cache_bytes / (plan.amx_blocks_are_outer ? 16 : 8)
+                              : shares_cache ? cache_bytes / 4
+                                             : cache_bytes / 2;
     const dim_t panel_bytes =
             blocking.block_steps * plan.spec.b_bytes(blocking.vectors * matrix::amx_columns);
     const dim_t most = std::max<dim_t>(1, block_bytes / std::max<dim_t>(1, panel_bytes));

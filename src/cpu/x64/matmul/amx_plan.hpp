@@ -20,11 +20,14 @@ bool amx_fetches_dst(const tiles_plan_t &plan);
 
 /// Whether AMX fetches the next block of packed weights, which come from memory, while rows of A,
 /// which stay in the second-level cache, are multiplied by the present one. Such blocks have all of
-/// K: sums of AMX are in the first-level cache, and their additions have the same order in blocks
-/// of any length.
+/// K if A takes up to half of that cache. Else K is in blocks, and all panels are multiplied by one
+/// before the next: each block loads and stores all sums, which is worth it for few rows. Additions
+/// have the same order in blocks of any length.
 bool amx_fetches_b(const tiles_plan_t &plan);
 /// Steps of such a block at most.
 constexpr dim_t most_amx_block_steps = 4 * matrix::most_block_steps;
+/// Steps of a block of K if AMX fetches B.
+dim_t amx_block_steps(const tiles_plan_t &plan);
 
 /// How many cache lines a step by AMX fetches: of the next block of B, or of the rows of the next
 /// call, if rows of A are adjacent and do not stay in the second-level cache. For a plan that has

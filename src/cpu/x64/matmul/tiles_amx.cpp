@@ -189,7 +189,7 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
         else if (missing != 0)
             args.set_rows(next - row);
         if (row == begin && plan_.amx_fetches_b)
-            args.ahead = panels.end < blocking_.panels ? b + panels.size() * b_panel : b;
+            args.ahead = block.next_b != nullptr ? block.next_b : b;
         else if (!plan_.amx_fetches_b)
             args.ahead = a_at(place, chunk, next < end_of_a ? next : row) + tiles.a_offset;
         if (args.has_rest) {

@@ -199,11 +199,12 @@ void tiles_matmul_t::locate(
 void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t panels) const {
     const dim_t blocks = blocking_.blocks;
     using panel_t = std::optional<dim_t>;
-    for_each_rectangle(place, strips, panels, [&](range_t chunk, range_t columns, panel_t next) {
+    const auto multiply_rectangle = [&](range_t chunk, range_t columns, range_t indices,
+                                            panel_t next) {
         if (pack_columns_) return multiply_few_columns(place, chunk);
         if (steps_) return multiply_by_steps(place, chunk, columns);
         if (plan_.has_dots()) return multiply_by_dots(place, chunk, columns);
-        for (dim_t index = 0; index < blocks; ++index) {
+        for (dim_t index = indices.begin; index < indices.end; ++index) {
             block_t block{.index = index,
                     .adds = index != 0,
                     .finishes = index + 1 == blocks,
@@ -214,14 +215,21 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
             if (plan_.has_partial_in_dst) {
                 block.partial = c_at(place, blocking_.first_row(chunk.begin), columns.begin);
                 block.partial_pitch = c_pitch_;
+            } else if (plan_.amx_blocks_are_outer) {
+                block.partial += (columns.begin - panels.begin) * width_ * 4;
             }
-            if (plan_.fetch.lines != 0 && !block.finishes)
+            if (plan_.amx_fetches_b)
+                block.next_b = next             ? b_at(place, *next, index)
+                               : block.finishes ? nullptr
+                                                : b_at(place, panels.begin, index + 1);
+            else if (plan_.fetch.lines != 0 && !block.finishes)
                 block.next_b = b_at(place, columns.begin, index + 1);
             else if (plan_.fetch.lines != 0 && next)
                 block.next_b = b_at(place, *next, 0);
             multiply_block(place, chunk, columns, block);
         }
-    });
+    };
+    for_each_rectangle(place, strips, panels, multiply_rectangle);
 }
 
 row_offsets_t tiles_matmul_t::pitches_of_batch() const {
@@ -273,15 +281,23 @@ void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
 template <typename body_t>
 void tiles_matmul_t::for_each_rectangle(
         const task_place_t &place, range_t strips, range_t panels, const body_t &body) const {
+    const dim_t passes = plan_.amx_blocks_are_outer ? blocking_.blocks : 1;
     for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
         const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
         pack_a(place, chunk);
         if (has_row_values_) find_row_values(place, chunk);
-        const std::optional<dim_t> next_chunk =
-                chunk.end < strips.end ? std::optional(panels.begin) : std::nullopt;
-        for (dim_t p = panels.begin; p < panels.end; p += blocking_.block_panels) {
-            const dim_t end = std::min(panels.end, p + blocking_.block_panels);
-            body(chunk, range_t{p, end}, end < panels.end ? std::optional(end) : next_chunk);
+        for (dim_t pass = 0; pass < passes; ++pass) {
+            const range_t blocks = plan_.amx_blocks_are_outer ? range_t{pass, pass + 1}
+                                                              : range_t{0, blocking_.blocks};
+            const std::optional<dim_t> behind_pass =
+                    blocks.end == blocking_.blocks && chunk.end < strips.end
+                            ? std::optional(panels.begin)
+                            : std::nullopt;
+            for (dim_t p = panels.begin; p < panels.end; p += blocking_.block_panels) {
+                const dim_t end = std::min(panels.end, p + blocking_.block_panels);
+                body(chunk, range_t{p, end}, blocks,
+                        end < panels.end ? std::optional(end) : behind_pass);
+            }
         }
     }
 }
@@ -298,16 +314,17 @@ void tiles_matmul_t::execute_blocks(const addresses_t &bases, std::byte *scratch
         while (begin < end) { // the blocks of a part, as far as the task goes
             const range_t part = matrix::part_of(panels.size(), parts, begin / blocks);
             const dim_t first = begin % blocks, last = std::min(blocks, first + end - begin);
-            for_each_rectangle(place, strips, part, [&](range_t chunk, range_t columns, auto) {
-                for (dim_t index = first; index < last; ++index) {
-                    std::byte *const partial = scratchpad + index * block_bytes
-                                               + blocking_.first_row(chunk.begin) * pitch
-                                               + columns.begin * width_ * 4;
-                    multiply_block(place, chunk, columns,
-                            {index, false, false, partial, blocking_.first_row(chunk.begin),
-                                    pitch});
-                }
-            });
+            for_each_rectangle(
+                    place, strips, part, [&](range_t chunk, range_t columns, auto, auto) {
+                        for (dim_t index = first; index < last; ++index) {
+                            std::byte *const partial = scratchpad + index * block_bytes
+                                                       + blocking_.first_row(chunk.begin) * pitch
+                                                       + columns.begin * width_ * 4;
+                            multiply_block(place, chunk, columns,
+                                    {index, false, false, partial, blocking_.first_row(chunk.begin),
+                                            pitch});
+                        }
+                    });
             begin += last - first;
         }
         release_amx(place);

@@ -47,8 +47,9 @@ public:
         }
         plan_.amx_fetches_b = plan_.is_by_amx && amx_fetches_b(plan_);
         if (plan_.amx_fetches_b) {
-            shape.block_steps = most_amx_block_steps;
+            shape.block_steps = amx_block_steps(plan_);
             plan_.blocking = block_of(shape);
+            plan_.amx_blocks_are_outer = plan_.blocking.blocks > 1;
         }
         plan_.converts_weights = must_convert_weights();
         if (plan_.lane_floats() != 1) { // tiles of floats that those of integers can be, too
