@@ -59,13 +59,28 @@ TEST_F(matmul_amx, multiplies_few_rows_by_near_packed_weights) {
                             type, dnnl_f32));
 }
 
-/// AMX fetches the next block of such weights, which has all of K, while it multiplies the present
-/// one.
+/// AMX fetches the next block of such weights while it multiplies the present one.
 TEST_F(matmul_amx, multiplies_some_rows_by_long_blocks_of_large_packed_weights) {
     for (const auto &[m, k, n, type, dst_type] : {std::tuple(40, 2110, 520, dnnl_bf16, dnnl_f32),
                  {70, 1090, 1000, dnnl_bf16, dnnl_bf16}, {33, 4201, 520, dnnl_u8, dnnl_s32}})
         expect_right_by_tiles(of_type(
                 {.src = {m, k}, .weights = {k, n}, .weights_format = "any"}, type, dst_type));
+}
+
+/// If rows of A do not stay in the second-level cache, all panels are multiplied by a block of K
+/// before the next one.
+TEST_F(matmul_amx, multiplies_long_rows_by_blocks_of_k_that_are_outside_those_of_panels) {
+    for (const auto type : {dnnl_bf16, dnnl_u8}) {
+        const dnnl_dim_t k = type == dnnl_bf16 ? 12010 : 24021;
+        problem_t p =
+                of_type({.src = {45, k}, .weights = {k, 91}, .weights_format = "any"}, type, type);
+        if (type == dnnl_u8)
+            p.src_zero_point = quantity_t{0, dnnl_s32};
+        else
+            p.bias = {1, 91};
+        expect_right_by_tiles(p);
+        EXPECT_TRUE(is_by_amx(p)) << plan_of(p);
+    }
 }
 
 /// Calls have as many rows as each other: the last one repeats rows of the one before, unless they
@@ -87,8 +102,8 @@ TEST_F(matmul_amx, multiplies_rows_that_calls_of_one_size_do_not_divide) {
                     }
 }
 
-/// Chunks of rows whose last elements are copied share a block of B and the sums of its columns.
-TEST_F(matmul_amx, multiplies_chunks_of_rows_by_one_block) {
+/// Rows whose last elements are copied share a block of B and the sums of its columns.
+TEST_F(matmul_amx, multiplies_rows_of_which_a_part_is_copied_by_one_block) {
     for (const auto type : {dnnl_bf16, dnnl_s8})
         for (const char *format : {"ab", "any"})
             for (const bool has_zero_point : {false, true}) {
