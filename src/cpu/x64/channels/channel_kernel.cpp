@@ -156,7 +156,8 @@ void channel_kernel_t::walk_block_by_rows(registers_t &r) {
         for (int row = 0; row < count; ++row) advance(pitches);
     };
     Xbyak::Label end;
-    const auto walk_all = [&](int count) {
+    // The rows left, `count` at a time; fewer rows go on behind.
+    const auto walk_rest = [&](int count) {
         Xbyak::Label again, last, fewer;
         L(again);
         cmp(*rows_left, count);
@@ -170,8 +171,8 @@ void channel_kernel_t::walk_block_by_rows(registers_t &r) {
         if (count > 1) jmp(end, T_NEAR);
         L(fewer);
     };
-    if (const int count = rows_side_by_side(); count > 1) walk_all(count);
-    walk_all(1);
+    if (const int count = rows_side_by_side(); count > 1) walk_rest(count);
+    walk_rest(1);
     L(end);
 }
 

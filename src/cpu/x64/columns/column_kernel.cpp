@@ -200,12 +200,14 @@ void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
     for_each_sum([&](const Xmm &sum, const total_t &total) {
         add_to_total(total, sum);
         vmovups(sum, total.error);
-        jit::keep_finite(*this, sum);
+        jit::keep_finite(*this, sum); // that of an infinite total is NaN
         vaddps(sum, sum, total.sum);
     });
     rewind(walked);
 }
 
+/// error += sum - ((sum + total) - total), total += sum. The difference is exact where the sum does
+/// not exceed the total.
 void column_kernel_t::add_to_total(const total_t &total, const Xmm &sum) {
     const vec_t error = vec("error of a total");
     vaddps(error, sum, total.sum);

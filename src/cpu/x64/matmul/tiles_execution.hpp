@@ -122,8 +122,9 @@ private:
     /// Packs what is packed of the next matrix; moves the addresses of its operands.
     void go_to_next_matrix(task_place_t &place, const row_offsets_t &pitches) const;
 
-    /// Calls `body(chunk, columns, next)` for the chunks of strips, packed, and the blocks of
-    /// panels. `next` is the first panel of the next call, if there is one.
+    /// Calls `body(chunk, columns, blocks, next)` for the chunks of strips, packed, and the blocks
+    /// of panels. `blocks` of K are those of the call. `next` is the first panel of the next call
+    /// if that has the same blocks.
     template <typename body_t>
     void for_each_rectangle(
             const task_place_t &place, range_t strips, range_t panels, const body_t &body) const;

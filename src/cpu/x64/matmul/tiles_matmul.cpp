@@ -199,12 +199,12 @@ void tiles_matmul_t::locate(
 void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t panels) const {
     const dim_t blocks = blocking_.blocks;
     using panel_t = std::optional<dim_t>;
-    const auto multiply_rectangle = [&](range_t chunk, range_t columns, range_t indices,
+    const auto multiply_rectangle = [&](range_t chunk, range_t columns, range_t of_k,
                                             panel_t next) {
         if (pack_columns_) return multiply_few_columns(place, chunk);
         if (steps_) return multiply_by_steps(place, chunk, columns);
         if (plan_.has_dots()) return multiply_by_dots(place, chunk, columns);
-        for (dim_t index = indices.begin; index < indices.end; ++index) {
+        for (dim_t index = of_k.begin; index < of_k.end; ++index) {
             block_t block{.index = index,
                     .adds = index != 0,
                     .finishes = index + 1 == blocks,
@@ -281,24 +281,20 @@ void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
 template <typename body_t>
 void tiles_matmul_t::for_each_rectangle(
         const task_place_t &place, range_t strips, range_t panels, const body_t &body) const {
-    const dim_t passes = plan_.amx_blocks_are_outer ? blocking_.blocks : 1;
+    const dim_t of_call = plan_.amx_blocks_are_outer ? 1 : blocking_.blocks;
     for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
         const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
         pack_a(place, chunk);
         if (has_row_values_) find_row_values(place, chunk);
-        for (dim_t pass = 0; pass < passes; ++pass) {
-            const range_t blocks = plan_.amx_blocks_are_outer ? range_t{pass, pass + 1}
-                                                              : range_t{0, blocking_.blocks};
-            const std::optional<dim_t> behind_pass =
-                    blocks.end == blocking_.blocks && chunk.end < strips.end
-                            ? std::optional(panels.begin)
-                            : std::nullopt;
+        const std::optional<dim_t> next_chunk =
+                chunk.end < strips.end && of_call == blocking_.blocks ? std::optional(panels.begin)
+                                                                      : std::nullopt;
+        for (dim_t block = 0; block < blocking_.blocks; block += of_call)
             for (dim_t p = panels.begin; p < panels.end; p += blocking_.block_panels) {
                 const dim_t end = std::min(panels.end, p + blocking_.block_panels);
-                body(chunk, range_t{p, end}, blocks,
-                        end < panels.end ? std::optional(end) : behind_pass);
+                body(chunk, range_t{p, end}, range_t{block, block + of_call},
+                        end < panels.end ? std::optional(end) : next_chunk);
             }
-        }
     }
 }
 
