@@ -66,6 +66,12 @@ dim_t few_rows_of_vectors(const tiles_plan_t &plan) {
     return plan.spec.step == matrix::step_t::bf16 ? of_pairs : few;
 }
 
+/// So few steps fetch all rows of dst that are stored behind them, if sums are results.
+constexpr dim_t few_steps = 2;
+dim_t whole_steps(const tiles_plan_t &plan) {
+    return std::max<dim_t>(1, plan.k / matrix::amx_depth(plan.spec.step));
+}
+
 /// Bytes of A as AMX reads it.
 dim_t bytes_of_a(const tiles_plan_t &plan) {
     return plan.m * plan.k * matrix::element_bytes(plan.spec.step);
@@ -135,10 +141,12 @@ dim_t amx_block_panels(const tiles_plan_t &plan) {
 }
 
 bool amx_fetches_dst(const tiles_plan_t &plan) {
-    constexpr dim_t few_steps = 2; // would fetch few of the rows
-    if (plan.c.size() == 4 && plan.k / matrix::amx_depth(plan.spec.step) <= few_steps) return false;
-    return plan.batch->rows() * plan.m * plan.c.bytes(plan.n)
-           > static_cast<dim_t>(second_level_cache_size() / 2);
+    constexpr dim_t long_row_bytes = 512;
+    const bool is_large = plan.batch->rows() * plan.m * plan.c.bytes(plan.n)
+                          > static_cast<dim_t>(second_level_cache_size() / 2);
+    if (plan.c.size() != 4 || whole_steps(plan) > few_steps) return is_large;
+    // Others are fetched where they are stored.
+    return plan.has_amx_results() && (is_large || plan.c.bytes(plan.c.row) >= long_row_bytes);
 }
 
 bool amx_fetches_near(const tiles_plan_t &plan) {
@@ -188,6 +196,8 @@ matrix::amx_spec_t amx_spec(const tiles_plan_t &plan, amx_result_t result) {
             .fetches_near = amx_fetches_near(plan),
             .splits = splits};
     if (plan.amx_fetches_dst && !are_totals) amx.dst_size = static_cast<int>(plan.c.size());
+    if (plan.has_amx_results() && whole_steps(plan) <= few_steps)
+        amx.dst_rows = static_cast<int>(matrix::most_amx_rows / whole_steps(plan));
     if (plan.has_amx_results()) return amx;
     amx.results = {.dst_type = are_totals ? dnnl_f32 : spec.dst_type,
             .are_integers = matrix::is_integer(spec.step),

@@ -14,8 +14,9 @@ bool uses_amx(const tiles_plan_t &plan);
 /// that are split, else half of it, so that there are few blocks: each reads all rows of A.
 dim_t amx_block_panels(const tiles_plan_t &plan);
 
-/// Whether dst takes so much of the second-level cache that steps along K fetch its lines before
-/// results are stored there. Otherwise results of 4 bytes fetch those of the next panel.
+/// Whether steps along K fetch the lines of dst before results are stored there: where dst takes
+/// much of the second-level cache and, if few steps have sums that are results, where its rows are
+/// long, too. Otherwise results of 4 bytes fetch the lines of the next panel.
 bool amx_fetches_dst(const tiles_plan_t &plan);
 
 /// Whether AMX fetches the next block of packed weights, which come from memory, while rows of A,

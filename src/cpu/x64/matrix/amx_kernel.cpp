@@ -235,7 +235,7 @@ void amx_kernel_t::write_steps(
             spec_.fetches_near ? prefetcht0(at) : prefetcht1(at);
         }
         if (spec_.lines_ahead != 0) add(*walk.ahead, spec_.lines_ahead * cache_line_bytes);
-        if (fetches_dst) fetch_rows_of_dst(walk, column_tiles);
+        if (fetches_dst) fetch_rows_of_dst(walk, row_tiles, column_tiles);
         write_step(walk, row_tiles, column_tiles);
         if (results_) results_->finish_some();
         for (int row_tile = 0; row_tile < row_tiles; ++row_tile)
@@ -244,9 +244,8 @@ void amx_kernel_t::write_steps(
     });
 }
 
-/// A few rows in each step, so that few loads of A and B wait behind them.
-void amx_kernel_t::fetch_rows_of_dst(const walk_t &walk, int column_tiles) {
-    constexpr int rows = 2;
+void amx_kernel_t::fetch_rows_of_dst(const walk_t &walk, int row_tiles, int column_tiles) {
+    const int rows = divide_up(spec_.dst_rows * row_tiles, most_tiles);
     const int bytes = column_tiles * amx_columns * spec_.dst_size;
     for (int row = 0; row < rows; ++row) {
         for (int offset = 0; offset < bytes; offset += static_cast<int>(cache_line_bytes))

@@ -59,6 +59,8 @@ struct amx_spec_t {
     int lines_ahead = 0;        // cache lines that are fetched in a step
     bool fetches_near = false;  // into the first-level cache, not the second-level one
     int dst_size = 0;           // bytes of an element of dst, if it is fetched for writing
+    int dst_rows = 2;           // that each step of two row tiles fetches then: a few, so that few
+                                // loads of A and B wait behind them, or all of few steps
     bool splits = false;        // step_t::split, of bf16
     amx_results_spec_t results = {};
 
@@ -134,7 +136,7 @@ private:
             const body_t &body);
     void set_lower_rows(const walk_t &walk, int row_tiles);
     void write_steps(const walk_t &walk, int row_tiles, int column_tiles, bool fetches_dst);
-    void fetch_rows_of_dst(const walk_t &walk, int column_tiles);
+    void fetch_rows_of_dst(const walk_t &walk, int row_tiles, int column_tiles);
     void write_step(const walk_t &walk, int row_tiles, int column_tiles);
     void multiply(const Xbyak::Tmm &sum, const Xbyak::Tmm &a, const Xbyak::Tmm &b);
 
