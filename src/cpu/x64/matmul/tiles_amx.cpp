@@ -143,6 +143,10 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
     // same place.
     const bool share_place = !keeps_sums && near_steps == whole_steps;
     const dim_t panel_pitch = width_ * 4;
+    // Sums that are stored once need not stay near.
+    const dim_t call_panels = near_steps == whole_steps && !plan_.has_amx_groups()
+                                      ? panels.size()
+                                      : matrix::near_amx_panels;
     matrix::amx_args_t args{.a_pitch = a_pitch_,
             .b_panel = b_panel,
             .near_steps = near_steps,
@@ -199,11 +203,10 @@ void tiles_matmul_t::multiply_by_amx(const task_place_t &place, const tiles_t &t
             args.a_rest = reads_rest ? rest_of_a(rows_of_a) : place.a_rest;
             args.rest_pitch = reads_rest ? a_pitch_ : matrix::amx_row_bytes;
         }
-        for (dim_t panel = panels.begin; panel < panels.end; panel += matrix::near_amx_panels) {
+        for (dim_t panel = panels.begin; panel < panels.end; panel += call_panels) {
             std::fill_n(place.totals, plan_.totals_bytes, std::byte{0});
             for (dim_t group = 0; group < groups; ++group)
-                multiply(
-                        row, {panel, std::min(panels.end, panel + matrix::near_amx_panels)}, group);
+                multiply(row, {panel, std::min(panels.end, panel + call_panels)}, group);
         }
     }
 }
