@@ -66,7 +66,7 @@ dim_t few_rows_of_vectors(const tiles_plan_t &plan) {
     return plan.spec.step == matrix::step_t::bf16 ? of_pairs : few;
 }
 
-/// So few steps fetch all rows of dst that are stored behind them, if sums are results.
+/// Up to so many steps fetch all rows of dst that are stored behind them, if they fetch any.
 constexpr dim_t few_steps = 2;
 dim_t whole_steps(const tiles_plan_t &plan) {
     return std::max<dim_t>(1, plan.k / matrix::amx_depth(plan.spec.step));
@@ -130,10 +130,9 @@ dim_t amx_block_panels(const tiles_plan_t &plan) {
     const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
     const bool shares_cache =
             bytes_of_a(plan) <= cache_bytes / 4 || plan.spec.step == matrix::step_t::split;
-    const dim_t block_bytes = plan.amx_fetches_b
-                                      ? cache_bytes / (plan.amx_blocks_are_outer ? 16 : 8)
-                              : shares_cache ? cache_bytes / 4
-                                             : cache_bytes / 2;
+    const dim_t block_bytes = plan.amx_fetches_b ? cache_bytes / (plan.has_outer_blocks() ? 16 : 8)
+                              : shares_cache     ? cache_bytes / 4
+                                                 : cache_bytes / 2;
     const dim_t panel_bytes =
             blocking.block_steps * plan.spec.b_bytes(blocking.vectors * matrix::amx_columns);
     const dim_t most = std::max<dim_t>(1, block_bytes / std::max<dim_t>(1, panel_bytes));

@@ -14,9 +14,9 @@ bool uses_amx(const tiles_plan_t &plan);
 /// that are split, else half of it, so that there are few blocks: each reads all rows of A.
 dim_t amx_block_panels(const tiles_plan_t &plan);
 
-/// Whether steps along K fetch the lines of dst before results are stored there: where dst takes
-/// much of the second-level cache and, if few steps have sums that are results, where its rows are
-/// long, too. Otherwise results of 4 bytes fetch the lines of the next panel.
+/// Whether steps along K fetch the lines of dst before results are stored there: if dst takes much
+/// of the second-level cache. One or two steps do so for sums that are results alone, also if rows
+/// of a smaller dst are long. Otherwise results of 4 bytes fetch the lines of the next panel.
 bool amx_fetches_dst(const tiles_plan_t &plan);
 
 /// Whether AMX fetches the next block of packed weights, which come from memory, while rows of A,

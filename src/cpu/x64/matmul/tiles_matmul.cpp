@@ -215,13 +215,13 @@ void tiles_matmul_t::multiply(const task_place_t &place, range_t strips, range_t
             if (plan_.has_partial_in_dst) {
                 block.partial = c_at(place, blocking_.first_row(chunk.begin), columns.begin);
                 block.partial_pitch = c_pitch_;
-            } else if (plan_.amx_blocks_are_outer) {
+            } else if (plan_.has_outer_blocks()) {
                 block.partial += (columns.begin - panels.begin) * width_ * 4;
             }
-            if (plan_.amx_fetches_b)
-                block.next_b = next             ? b_at(place, *next, index)
-                               : block.finishes ? nullptr
-                                                : b_at(place, panels.begin, index + 1);
+            if (plan_.amx_fetches_b && next)
+                block.next_b = b_at(place, *next, index);
+            else if (plan_.amx_fetches_b && !block.finishes)
+                block.next_b = b_at(place, panels.begin, index + 1);
             else if (plan_.fetch.lines != 0 && !block.finishes)
                 block.next_b = b_at(place, columns.begin, index + 1);
             else if (plan_.fetch.lines != 0 && next)
@@ -281,7 +281,7 @@ void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
 template <typename body_t>
 void tiles_matmul_t::for_each_rectangle(
         const task_place_t &place, range_t strips, range_t panels, const body_t &body) const {
-    const dim_t of_call = plan_.amx_blocks_are_outer ? 1 : blocking_.blocks;
+    const dim_t of_call = plan_.has_outer_blocks() ? 1 : blocking_.blocks;
     for (dim_t first = strips.begin; first < strips.end; first += plan_.chunk_strips) {
         const range_t chunk{first, std::min(strips.end, first + plan_.chunk_strips)};
         pack_a(place, chunk);

@@ -218,7 +218,7 @@ dim_t tiles_plan_t::partial_pitch() const {
     const dim_t width = spec.width();
     if (is_cut_along_k) return blocking.panels * width * 4;
     if (!is_by_amx) return blocking.block_panels * width * 4;
-    const dim_t panels = amx_blocks_are_outer  ? divide_up(blocking.panels, parts.panels)
+    const dim_t panels = has_outer_blocks()    ? divide_up(blocking.panels, parts.panels)
                          : blocking.blocks > 1 ? blocking.block_panels
                                                : matrix::near_amx_panels;
     return panels * width * 4 + cache_line_bytes; // Rows do not share sets of a cache.

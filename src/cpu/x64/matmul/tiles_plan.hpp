@@ -51,14 +51,13 @@ struct tiles_plan_t {
     matrix::matrix_layout_t a, b;    // b: unless it is packed
     b_way_t b_way = b_way_t::packed;
     bool packs_a = false;
-    bool is_by_amx = false;            // amx_kernel_t multiplies several strips at a time
-    bool may_repeat_rows = false;      // AMX may store results of a row twice
-    bool may_be_non_temporal = false;  // stores of results from sums by AMX, if dst is aligned
-    int amx_lines_ahead = 0;           // of rows of A, or of the next block of B, in a step
-    bool amx_fetches_b = false;        // instead of rows of A
-    bool amx_fetches_dst = false;      // for writing
-    bool amx_blocks_are_outer = false; // all panels are multiplied by a block of K, then the next
-    dim_t padded_steps = 0;            // of a panel of packed weights
+    bool is_by_amx = false;           // amx_kernel_t multiplies several strips at a time
+    bool may_repeat_rows = false;     // AMX may store results of a row twice
+    bool may_be_non_temporal = false; // stores of results from sums by AMX, if dst is aligned
+    int amx_lines_ahead = 0;          // of rows of A, or of the next block of B, in a step
+    bool amx_fetches_b = false;       // instead of rows of A
+    bool amx_fetches_dst = false;     // for writing
+    dim_t padded_steps = 0;           // of a panel of packed weights
     bool converts_weights = false; // packed ones: the first strip stores them as floats, which the
                                    // others multiply by step_t::f32
     bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
@@ -143,6 +142,9 @@ struct tiles_plan_t {
     bool is_one_block(dim_t panels) const {
         return blocking.blocks == 1 && blocking.block_panels >= panels;
     }
+    /// Whether AMX multiplies all panels by a block of K before the next block, not a few panels by
+    /// all blocks.
+    bool has_outer_blocks() const { return amx_fetches_b && blocking.blocks > 1; }
     /// Whether B exceeds the second-level cache.
     bool has_large_b() const;
     /// Whether few rows wait for B.

@@ -76,10 +76,12 @@ private:
         const dim_t many_rows = has_few_panels ? 64 : 256;
         constexpr dim_t most_group_bytes = 1 << 20;
         constexpr dim_t near_rows = 64, few_partial_rows = 256, near_partial_bytes = 1 << 20;
-        const dim_t most_partial_rows = plan_.amx_blocks_are_outer ? plan_.m
-                                        : plan_.is_by_amx          ? std::max(few_partial_rows,
-                                                           near_partial_bytes / plan_.partial_pitch())
-                                                                   : few_partial_rows;
+        dim_t most_partial_rows = few_partial_rows;
+        if (plan_.has_outer_blocks())
+            most_partial_rows = plan_.m;
+        else if (plan_.is_by_amx)
+            most_partial_rows =
+                    std::max(few_partial_rows, near_partial_bytes / plan_.partial_pitch());
         const dim_t rows = plan_.blocking.rows;
         const dim_t panels = divide_up(plan_.blocking.panels, plan_.parts.panels);
         const bool is_one_block = plan_.is_one_block(panels);

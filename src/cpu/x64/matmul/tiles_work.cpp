@@ -49,7 +49,6 @@ public:
         if (plan_.amx_fetches_b) {
             shape.block_steps = amx_block_steps(plan_);
             plan_.blocking = block_of(shape);
-            plan_.amx_blocks_are_outer = plan_.blocking.blocks > 1;
         }
         plan_.converts_weights = must_convert_weights();
         if (plan_.lane_floats() != 1) { // tiles of floats that those of integers can be, too
