@@ -21,6 +21,7 @@ constexpr dim_t small_item_bytes = 65536;
 /// Lines of cells are so few that an item has all of their tiles: dst is written line by line. They
 /// are a multiple of this number, and so of the lines of a vector.
 constexpr dim_t few_lines_of_cells = 16;
+constexpr dim_t most_bytes_of_few_lines = 262144;
 /// With at most so many lines, an item fits into the L2 cache, and the lines of one vector are
 /// visited in all of its tiles before the next lines.
 constexpr dim_t few_lines = 256;
@@ -46,14 +47,15 @@ public:
         spec_.is_dense = loops.lines.dst_stride == line;
         tiles_ = loops.rows.extent / spec_.rows;
         const dim_t line_bytes = line * (types.src_size + types.dst_size); // of a tile
-        lines_of_item_ = std::min(
-                loops.lines.extent, spec_.cell == 1 ? most_lines : lines_of_cells(line_bytes));
+        const dim_t wanted_lines = spec_.cell == 1 ? most_lines : lines_of_cells(line_bytes);
+        lines_of_item_ = round_up<dim_t>(
+                even_share(loops.lines.extent, wanted_lines), spec_.lines_of_vector());
         const dim_t tile_bytes = lines_of_item_ * line_bytes;
         spec_.lines_outside = spec.cell == 1 && !spec_.is_dense
                               && loops.lines.extent > spec_.lines_of_vector()
                               && loops.lines.extent <= few_lines;
         const dim_t wanted_bytes = spec_.lines_outside ? cached_item_bytes : small_item_bytes;
-        tiles_of_item_ = std::clamp<dim_t>(wanted_bytes / tile_bytes, 1, tiles_);
+        tiles_of_item_ = even_share(tiles_, std::max<dim_t>(wanted_bytes / tile_bytes, 1));
         tile_chunks_ = divide_up(tiles_, tiles_of_item_);
         const dim_t line_chunks = divide_up(loops.lines.extent, lines_of_item_);
         std::vector<loop_t> outer;
@@ -65,8 +67,14 @@ public:
     }
 
 private:
+    /// What each part has if as few parts as possible of at most `most` have nearly equal shares.
+    static dim_t even_share(dim_t all, dim_t most) {
+        return divide_up(all, divide_up(all, most));
+    }
+
     /// Lines of an item that has all tiles.
     dim_t lines_of_cells(dim_t line_bytes) const {
+        if (few_lines_of_cells * tiles_ * line_bytes > most_bytes_of_few_lines) return most_lines;
         const dim_t lines = small_item_bytes / (tiles_ * line_bytes);
         return std::clamp(
                 lines / few_lines_of_cells * few_lines_of_cells, few_lines_of_cells, most_lines);
