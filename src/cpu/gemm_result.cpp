@@ -23,8 +23,8 @@ int32_t nearest_s32(double x) {
 
 template <typename element_t, typename body_t>
 void for_each_row(const gemm_rows_t<element_t> &c, const body_t &body) {
-    const dim_t grain = cpu::items_per_task(c.rows, c.columns * dim_t(sizeof(element_t)));
-    cpu::parallel_chunks(c.rows, grain, [&](dim_t begin, dim_t end) {
+    const dim_t row_bytes = c.columns * dim_t(sizeof(element_t));
+    cpu::parallel_shares(cpu::shares_of(c.rows, row_bytes), [&](dim_t begin, dim_t end) {
         for (dim_t m = begin; m < end; ++m) body(m);
     });
 }

@@ -28,24 +28,37 @@ inline dim_t least_items_per_task(dim_t item_bytes) {
     return std::max(dim_t(1), least_bytes / std::max(dim_t(1), item_bytes));
 }
 
-/// How many of `items` independent items of `item_bytes` bytes each a task takes: as many tasks of
-/// about the same size for each thread, two of up to 256 KiB or up to four; one alone for a single
-/// thread and for what is worth no start of a thread.
-inline dim_t items_per_task(dim_t items, dim_t item_bytes) {
+/// Independent items that tasks share as equally as possible. Shares begin at multiples of `unit`.
+struct shares_t {
+    dim_t items, tasks;
+    dim_t unit = 1;
+
+    dim_t units() const { return divide_up(items, unit); }
+    dim_t begin(dim_t task) const { return std::min(items, divide_up(units() * task, tasks) * unit); }
+    /// The task whose share begins at `item`.
+    dim_t task(dim_t item) const { return item / unit * tasks / units(); }
+};
+
+/// Shares of `items` independent items of `item_bytes` bytes each: as many for each thread, two of
+/// up to 256 KiB or up to four; one alone for a single thread and for what is worth no start of a
+/// thread.
+inline shares_t shares_of(dim_t items, dim_t item_bytes, dim_t unit = 1) {
     constexpr dim_t small_bytes = 262144, few_tasks = 2, many_tasks = 4;
-    const dim_t most_tasks = divide_up(items, least_items_per_task(item_bytes));
-    if (most_tasks <= 1) return std::max(items, dim_t(1)); // asks for no number of threads
+    const dim_t most_tasks = divide_up(items, std::max(unit, least_items_per_task(item_bytes)));
+    if (most_tasks <= 1) return {items, 1, unit}; // asks for no number of threads
     const dim_t threads = thread_count();
-    if (threads == 1) return items;
+    if (threads == 1) return {items, 1, unit};
     const dim_t small_tasks = items * item_bytes / small_bytes;
     const dim_t tasks = std::min(
             most_tasks, std::clamp(small_tasks, few_tasks * threads, many_tasks * threads));
-    const dim_t most = divide_up(items, tasks > threads ? tasks - tasks % threads : tasks);
-    // Few items may make fewer tasks than that; many do not, so that the first count is taken.
-    if (tasks > threads)
-        for (dim_t count = most; count > most / 2; --count)
-            if (divide_up(items, count) % threads == 0) return count;
-    return most;
+    return {items, tasks > threads ? tasks - tasks % threads : tasks, unit};
+}
+
+/// Calls `body(begin, end)` for each share. A single one stays on the calling thread.
+template <typename body_t> void parallel_shares(const shares_t &shares, const body_t &body) {
+    if (shares.items <= 0) return;
+    if (shares.tasks == 1) return body(dim_t(0), shares.items);
+    run_tasks(shares.tasks, [&](dim_t task) { body(shares.begin(task), shares.begin(task + 1)); });
 }
 
 /// Calls `body(begin, end)` for the chunks of [0, count) of `grain` indices each, the last one
@@ -66,14 +79,14 @@ inline dim_t reversed_in_share(dim_t task, dim_t count) {
     return begin + end - 1 - task;
 }
 
-/// parallel_chunks() after a loop over the same chunks: each thread begins with those that it took
+/// parallel_shares() after a loop over the same shares: each thread begins with those that it took
 /// last there, and that its caches hold.
 template <typename body_t>
-void parallel_chunks_in_reverse(dim_t count, dim_t grain, const body_t &body) {
-    const dim_t tasks = divide_up(count, grain);
-    parallel_chunks(tasks, 1, [&](dim_t task, dim_t) {
-        const dim_t begin = reversed_in_share(task, tasks) * grain;
-        body(begin, std::min(count, begin + grain));
+void parallel_shares_in_reverse(const shares_t &shares, const body_t &body) {
+    if (shares.items <= 0) return;
+    parallel_chunks(shares.tasks, 1, [&](dim_t task, dim_t) {
+        const dim_t reversed = reversed_in_share(task, shares.tasks);
+        body(shares.begin(reversed), shares.begin(reversed + 1));
     });
 }
 

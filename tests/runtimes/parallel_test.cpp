@@ -4,6 +4,7 @@
 #include "cpu/parallel.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -11,9 +12,7 @@
 namespace kiln::cpu {
 namespace {
 
-dim_t tasks_of(dim_t items, dim_t item_bytes) {
-    return divide_up(items, items_per_task(items, item_bytes));
-}
+dim_t tasks_of(dim_t items, dim_t item_bytes) { return shares_of(items, item_bytes).tasks; }
 
 TEST(parallel, keeps_small_work_in_one_task) {
     for (const dim_t item_bytes : {1, 300, 8670, 65536}) {
@@ -27,8 +26,8 @@ TEST(parallel, cuts_little_more_work_into_halves) {
     if (thread_count() == 1) GTEST_SKIP() << "one thread takes all work as one task";
     for (const dim_t item_bytes : {1, 300, 8670}) {
         const dim_t least = least_items_per_task(item_bytes);
-        EXPECT_EQ(items_per_task(least + 1, item_bytes), (least + 2) / 2);
-        EXPECT_EQ(items_per_task(2 * least, item_bytes), least);
+        EXPECT_EQ(tasks_of(least + 1, item_bytes), 2);
+        EXPECT_EQ(tasks_of(2 * least, item_bytes), 2);
     }
 }
 
@@ -64,7 +63,41 @@ TEST(parallel, reverses_the_order_of_tasks_in_the_share_of_each_thread) {
     }
 }
 
-TEST(parallel, takes_work_without_items) { EXPECT_EQ(items_per_task(0, 100), 1); }
+TEST(parallel, shares_items_as_equally_as_possible_in_whole_units) {
+    for (const dim_t items : {1, 7, 13, 100, 4097}) {
+        for (const dim_t unit : {1, 4}) {
+            const dim_t units = divide_up(items, unit);
+            for (dim_t tasks = 1; tasks <= std::min(units, dim_t(9)); ++tasks) {
+                const shares_t shares{items, tasks, unit};
+                EXPECT_EQ(shares.begin(0), 0);
+                EXPECT_EQ(shares.begin(tasks), items);
+                for (dim_t task = 0; task < tasks; ++task) {
+                    const dim_t begin = shares.begin(task), end = shares.begin(task + 1);
+                    EXPECT_EQ(begin % unit, 0);
+                    EXPECT_EQ(shares.task(begin), task);
+                    const dim_t share = divide_up(end - begin, unit);
+                    EXPECT_GE(share, units / tasks) << items << " items, " << tasks << " tasks";
+                    EXPECT_LE(share, divide_up(units, tasks));
+                }
+            }
+        }
+    }
+}
+
+TEST(parallel, visits_each_item_of_shares_once) {
+    for (const dim_t items : {0, 1, 7, 1000}) {
+        std::vector<std::atomic<int>> visits(static_cast<size_t>(items));
+        const auto visit = [&](dim_t begin, dim_t end) {
+            for (dim_t i = begin; i < end; ++i) ++visits[static_cast<size_t>(i)];
+        };
+        const shares_t shares = shares_of(items, 1 << 18);
+        parallel_shares(shares, visit);
+        parallel_shares_in_reverse(shares, visit);
+        for (const std::atomic<int> &count : visits) EXPECT_EQ(count, 2);
+    }
+}
+
+TEST(parallel, takes_work_without_items) { EXPECT_EQ(tasks_of(0, 100), 1); }
 
 } // namespace
 } // namespace kiln::cpu

@@ -17,4 +17,13 @@ void parallel_stores(dim_t count, dim_t grain, bool non_temporal, const body_t &
     });
 }
 
+/// cpu::parallel_shares() of tasks that use non-temporal stores if `non_temporal`.
+template <typename body_t>
+void parallel_stores(const cpu::shares_t &shares, bool non_temporal, const body_t &body) {
+    cpu::parallel_shares(shares, [&](dim_t begin, dim_t end) {
+        body(begin, end);
+        if (non_temporal) fence_non_temporal_stores();
+    });
+}
+
 } // namespace kiln::x64

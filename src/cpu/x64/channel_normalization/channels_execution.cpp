@@ -152,7 +152,7 @@ status_t channels_execution_t::take_message() const {
     const dim_t tasks = channels_.units() / plan_.groups.units_per_statistics_group()
                         * plan_.groups.tasks_per_statistics_group();
     constexpr dim_t bytes_per_task = 2 * channel_totals_t::capacity * sizeof(double);
-    cpu::parallel_chunks(tasks, cpu::items_per_task(tasks, bytes_per_task),
+    cpu::parallel_shares(cpu::shares_of(tasks, bytes_per_task),
             [&](dim_t first, dim_t end) { take_combined(first, end); });
     return dnnl_success;
 }

@@ -49,12 +49,12 @@ void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin
 /// finds them in the caches. With an exchange in between, it takes the last groups first.
 status_t channel_sweeps_t::run_groups(dim_t groups) const {
     const dim_t group_bytes = sharing_.units_per_statistics_group * unit_bytes();
-    const dim_t groups_per_task = cpu::items_per_task(groups, group_bytes);
+    const cpu::shares_t shares = cpu::shares_of(groups, group_bytes);
     // A sweep reads again what samples were taken of, the second one half to two thirds of all
     // bytes. Rows that are a multiple of a page apart use a fraction of the cache's sets.
     const auto bytes_at_once = static_cast<dim_t>(second_level_cache_size() / 8);
     const dim_t groups_at_once = std::max(dim_t(1), bytes_at_once / group_bytes);
-    cpu::parallel_chunks(groups, groups_per_task, [&](dim_t begin, dim_t end) {
+    cpu::parallel_shares(shares, [&](dim_t begin, dim_t end) {
         for (dim_t first = begin; first < end; first += groups_at_once) {
             const dim_t last = std::min(first + groups_at_once, end);
             sum_groups(first, last);
@@ -63,8 +63,8 @@ status_t channel_sweeps_t::run_groups(dim_t groups) const {
     });
     if (!has_exchange()) return dnnl_success;
     KILN_TRY(exchange());
-    cpu::parallel_chunks_in_reverse(
-            groups, groups_per_task, [&](dim_t begin, dim_t end) { apply_groups(begin, end); });
+    cpu::parallel_shares_in_reverse(
+            shares, [&](dim_t begin, dim_t end) { apply_groups(begin, end); });
     return dnnl_success;
 }
 
@@ -93,19 +93,19 @@ status_t channel_sweeps_t::run_chunks() const {
     const dim_t tasks =
             units / sharing_.units_per_statistics_group * sharing_.tasks_per_statistics_group;
     const dim_t elements = units * channels_.rows() * channels_.line();
-    const dim_t chunks_per_task =
-            cpu::items_per_task(chunks, elements / chunks * sharing_.bytes_per_element);
+    const cpu::shares_t chunk_shares =
+            cpu::shares_of(chunks, elements / chunks * sharing_.bytes_per_element);
     constexpr dim_t bytes_of_sums = sizeof(float) * 2;
-    const dim_t tasks_at_once =
-            cpu::items_per_task(tasks, units * channels_.partials_per_unit()
-                                               * channels_.packed_line() / tasks * bytes_of_sums);
+    const cpu::shares_t task_shares =
+            cpu::shares_of(tasks, units * channels_.partials_per_unit() * channels_.packed_line()
+                                          / tasks * bytes_of_sums);
     begin(0, units);
     bool is_done = !has_sums();
     for (int attempt = 0; !is_done; ++attempt) {
-        cpu::parallel_chunks(chunks, chunks_per_task,
+        cpu::parallel_shares(chunk_shares,
                 [&](dim_t first, dim_t last) { visit_chunks(sweep_t::first, 0, first, last); });
         std::atomic<bool> is_repeated = false;
-        cpu::parallel_chunks(tasks, tasks_at_once, [&](dim_t first, dim_t last) {
+        cpu::parallel_shares(task_shares, [&](dim_t first, dim_t last) {
             if (!finish(first, last, attempt)) is_repeated = true;
         });
         is_done = !is_repeated;
@@ -115,8 +115,8 @@ status_t channel_sweeps_t::run_chunks() const {
     const auto visit = [&](dim_t first, dim_t last) {
         visit_chunks(sweep_t::second, 0, first, last);
     };
-    has_sums() ? cpu::parallel_chunks_in_reverse(chunks, chunks_per_task, visit)
-               : cpu::parallel_chunks(chunks, chunks_per_task, visit);
+    has_sums() ? cpu::parallel_shares_in_reverse(chunk_shares, visit)
+               : cpu::parallel_shares(chunk_shares, visit);
     return dnnl_success;
 }
 

@@ -128,8 +128,7 @@ void columns_t::call_all(const jit::executable_code_t &code, const addresses_t &
         bool can_be_non_temporal) const {
     const bool non_temporal = can_be_non_temporal && bases[output_] != nullptr
                               && !operands_.has_alias(bases, output_);
-    const dim_t tiles_per_task = cpu::items_per_task(tiles(), tile_bytes());
-    parallel_stores(tiles(), tiles_per_task, non_temporal,
+    parallel_stores(cpu::shares_of(tiles(), tile_bytes()), non_temporal,
             [&](dim_t begin, dim_t end) { call(code, bases, non_temporal, begin, end); });
 }
 

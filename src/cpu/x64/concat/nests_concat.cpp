@@ -61,7 +61,7 @@ public:
 
     status_t execute(const exec_ctx_t &ctx) const override {
         std::byte *const dst = static_cast<std::byte *>(ctx.output(work_.dst_slot));
-        cpu::parallel_chunks(shares_, cpu::items_per_task(shares_, bytes_ / shares_),
+        cpu::parallel_shares(cpu::shares_of(shares_, bytes_ / shares_),
                 [&](dim_t begin, dim_t end) { execute_shares(ctx, dst, begin, end); });
         if (!pads_ || has_one_in_place(ctx, dst)) zero_pad(work_.dst, dst);
         return dnnl_success;
@@ -100,14 +100,8 @@ private:
             for (const passes_of_t &source : sources_) {
                 const std::byte *src = src_of(ctx, source);
                 if (source.is_in_place(src, dst)) continue;
-                for (const auto &pass : source.passes) {
-                    const dim_t first = pass->items() * begin / shares_;
-                    const dim_t last = pass->items() * next / shares_;
-                    if (first == last) continue;
-                    const bool is_non_temporal = pass->is_non_temporal(dst, bytes_);
-                    needs_fence |= is_non_temporal;
-                    pass->execute({src, dst}, first, last, is_non_temporal);
-                }
+                needs_fence |= nests::execute_share(
+                        source.passes, {src, dst}, {begin, next, shares_}, bytes_, true);
             }
         }
         if (needs_fence) fence_non_temporal_stores();

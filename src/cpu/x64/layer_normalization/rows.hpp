@@ -5,6 +5,7 @@
 #include <string>
 
 #include "common/operations/normalization/layer_normalization_pd.hpp"
+#include "cpu/parallel.hpp"
 #include "cpu/x64/layer_normalization/specs.hpp"
 #include "cpu/x64/operands.hpp"
 
@@ -31,7 +32,7 @@ struct rows_plan_t {
     /// aligned buffer.
     bool may_bypass_caches(isa_t isa, size_t output, const addresses_t &bases) const;
     /// How many rows of `row_bytes` a forward task takes.
-    dim_t rows_per_task(dim_t row_bytes) const;
+    cpu::shares_t shares_of_rows(dim_t row_bytes) const;
     /// "4096 rows in 8 runs of 512 of 768 elements".
     std::string text_of_length(dim_t length) const;
 };

@@ -66,6 +66,21 @@ void nest_pass_t::execute(
     });
 }
 
+bool execute_share(const passes_t &passes, const place_t &tensors, const pass_share_t &share,
+        dim_t bytes, bool may_be_non_temporal) {
+    bool needs_fence = false;
+    for (const auto &pass : passes) {
+        const dim_t begin = pass->items() * share.begin / share.parts;
+        const dim_t end = pass->items() * share.end / share.parts;
+        if (begin == end) continue;
+        const bool is_non_temporal =
+                may_be_non_temporal && pass->is_non_temporal(tensors.dst, bytes);
+        needs_fence |= is_non_temporal;
+        pass->execute(tensors, begin, end, is_non_temporal);
+    }
+    return needs_fence;
+}
+
 bool has_kernel(const nest_t &nest) {
     const auto has = [&](dim_t loop_t::*stride) {
         return std::ranges::find(nest.loops, 1, stride) != nest.loops.end();

@@ -72,6 +72,16 @@ private:
 
 using passes_t = std::vector<std::unique_ptr<nest_pass_t>>;
 
+/// The parts from `begin` to `end` of `parts` equal ones, of the items of each pass.
+struct pass_share_t {
+    dim_t begin, end, parts;
+};
+
+/// Executes a share of passes that read and write `bytes` bytes together. Returns whether a fence
+/// of non-temporal stores must follow.
+bool execute_share(const passes_t &passes, const place_t &tensors, const pass_share_t &share,
+        dim_t bytes, bool may_be_non_temporal);
+
 /// Whether a kernel takes the nest: an axis has stride 1 in src, and one in dst.
 bool has_kernel(const nest_t &nest);
 /// Gives a nest that no kernel takes an innermost loop of extent 1, so that each element is a run.

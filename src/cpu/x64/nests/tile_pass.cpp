@@ -18,14 +18,15 @@ namespace {
 /// Lines of an item: their pages fit into the processor's address translation cache.
 constexpr dim_t most_lines = 512;
 constexpr dim_t small_item_bytes = 65536;
-/// Lines of cells are so few that an item has all of their tiles: dst is written line by line. They
-/// are a multiple of this number, and so of the lines of a vector.
+/// If so many lines of cells fit into a part of the L2 cache with all of their tiles, an item has
+/// all tiles, and dst is written line by line.
 constexpr dim_t few_lines_of_cells = 16;
 constexpr dim_t most_bytes_of_few_lines = 262144;
 /// With at most so many lines, an item fits into the L2 cache, and the lines of one vector are
-/// visited in all of its tiles before the next lines.
+/// visited in all of its tiles before the next lines. Threads share that many items.
 constexpr dim_t few_lines = 256;
 constexpr dim_t cached_item_bytes = 524288;
+constexpr dim_t least_items = 8;
 
 /// The loops that a tile is made of.
 struct tile_loops_t {
@@ -54,25 +55,30 @@ public:
         spec_.lines_outside = spec.cell == 1 && !spec_.is_dense
                               && loops.lines.extent > spec_.lines_of_vector()
                               && loops.lines.extent <= few_lines;
-        const dim_t wanted_bytes = spec_.lines_outside ? cached_item_bytes : small_item_bytes;
+        std::vector<loop_t> outer;
+        dim_t bytes = loops.lines.extent * tiles_ * line_bytes;
+        for (const loop_t &loop : nest.loops) {
+            if (loop == loops.lines || loop == loops.rows) continue;
+            outer.push_back(loop);
+            bytes *= loop.extent;
+        }
+        const dim_t wanted_bytes = spec_.lines_outside ? std::clamp(
+                                           bytes / least_items, small_item_bytes, cached_item_bytes)
+                                                       : small_item_bytes;
         tiles_of_item_ = even_share(tiles_, std::max<dim_t>(wanted_bytes / tile_bytes, 1));
         tile_chunks_ = divide_up(tiles_, tiles_of_item_);
         const dim_t line_chunks = divide_up(loops.lines.extent, lines_of_item_);
-        std::vector<loop_t> outer;
-        for (const loop_t &loop : nest.loops)
-            if (loop != loops.lines && loop != loops.rows) outer.push_back(loop);
         choose_stores(outer, line * types.dst_size);
         set_items(outer, line_chunks * tile_chunks_, tiles_of_item_ * tile_bytes);
         codes_.get(spec_, false);
     }
 
 private:
-    /// What each part has if as few parts as possible of at most `most` have nearly equal shares.
-    static dim_t even_share(dim_t all, dim_t most) {
-        return divide_up(all, divide_up(all, most));
-    }
+    /// The size of parts of `all` that are as few as possible and as equal as possible, if none is
+    /// larger than `most`.
+    static dim_t even_share(dim_t all, dim_t most) { return divide_up(all, divide_up(all, most)); }
 
-    /// Lines of an item that has all tiles.
+    /// Lines of an item if lines consist of cells.
     dim_t lines_of_cells(dim_t line_bytes) const {
         if (few_lines_of_cells * tiles_ * line_bytes > most_bytes_of_few_lines) return most_lines;
         const dim_t lines = small_item_bytes / (tiles_ * line_bytes);

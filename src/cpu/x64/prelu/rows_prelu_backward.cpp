@@ -119,8 +119,8 @@ public:
                         non_temporal_alignment(problem_.spec.isa, problem_.spec.type));
         const auto &kernel = codes_.get(problem_.spec, is_non_temporal);
         const dim_t chunks = problem_.shared_chunks() * problem_.kept_chunks() * problem_.pieces();
-        parallel_stores(chunks, cpu::items_per_task(chunks, problem_.bytes / chunks),
-                is_non_temporal, [&](dim_t begin, dim_t end) {
+        parallel_stores(cpu::shares_of(chunks, problem_.bytes / chunks), is_non_temporal,
+                [&](dim_t begin, dim_t end) {
                     for (dim_t chunk = begin; chunk < end; ++chunk)
                         execute_chunk(kernel, bases, sums, chunk);
                 });

@@ -33,13 +33,12 @@ public:
         const dim_t items = rows_.rows() * pieces_;
         const dim_t item_bytes =
                 plan_.operands[src_operand].bytes(std::min(piece_, line_) * plan_.steps);
-        cpu::parallel_chunks(
-                items, cpu::items_per_task(items, item_bytes), [&](dim_t begin, dim_t end) {
-                    if (plan_.spec.makes_row)
-                        make_rows(bases, begin, end);
-                    else
-                        call_for_each_run(code_, plan_.operands, rows_, bases, begin, end, line_);
-                });
+        cpu::parallel_shares(cpu::shares_of(items, item_bytes), [&](dim_t begin, dim_t end) {
+            if (plan_.spec.makes_row)
+                make_rows(bases, begin, end);
+            else
+                call_for_each_run(code_, plan_.operands, rows_, bases, begin, end, line_);
+        });
     }
 
 private:

@@ -9,11 +9,12 @@
 
 #include "common/memory/memory.hpp"
 #include "common/primitive/primitive.hpp"
+#include "cpu/parallel.hpp"
+#include "cpu/x64/instructions.hpp"
 #include "cpu/x64/isa.hpp"
 #include "cpu/x64/jit/generator.hpp"
 #include "cpu/x64/layout/nest.hpp"
 #include "cpu/x64/nests/nest_pass.hpp"
-#include "cpu/x64/parallel_stores.hpp"
 
 namespace kiln::x64::reorder {
 namespace {
@@ -38,21 +39,20 @@ public:
         for (const nest_t &nest : work.nests.nests)
             nests::add_passes(passes_, work.isa, nest, work.types, pads_);
         batch.finish();
-        for (const auto &pass : passes_) bytes_ += pass->bytes();
+        for (const auto &pass : passes_) {
+            bytes_ += pass->bytes();
+            items_ = std::max(items_, pass->items());
+        }
     }
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const nests::place_t tensors{static_cast<const std::byte *>(ctx.input(work_.src_slot)),
                 static_cast<std::byte *>(ctx.output(work_.dst_slot))};
         const bool is_in_place = tensors.src == tensors.dst;
-        for (const auto &pass : passes_) {
-            const bool is_non_temporal = !is_in_place && pass->is_non_temporal(tensors.dst, bytes_);
-            const dim_t items = pass->items();
-            parallel_stores(items, cpu::items_per_task(items, pass->item_bytes()), is_non_temporal,
-                    [&](dim_t begin, dim_t end) {
-                        pass->execute(tensors, begin, end, is_non_temporal);
-                    });
-        }
+        cpu::parallel_shares(cpu::shares_of(items_, bytes_ / items_), [&](dim_t begin, dim_t end) {
+            if (nests::execute_share(passes_, tensors, {begin, end, items_}, bytes_, !is_in_place))
+                fence_non_temporal_stores();
+        });
         if (!pads_) zero_pad(work_.dst, tensors.dst);
         return dnnl_success;
     }
@@ -61,6 +61,7 @@ private:
     const nests_work_t &work_; // the plan's
     nests::passes_t passes_;
     dim_t bytes_ = 0; // that they read and write
+    dim_t items_ = 1; // of the pass that has most
     bool pads_;       // whether passes write all padding
 };
 

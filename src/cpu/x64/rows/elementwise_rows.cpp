@@ -48,8 +48,8 @@ void elementwise_pass_t::execute(addresses_t bases, std::byte *scratchpad) const
     const auto &kernel = codes_.get(box_.spec, is_non_temporal);
     const dim_t items = rows_.rows() / rows_.run_length() * blocks_ * pieces_;
     const dim_t item_bytes = rows_.rows() * line_ * box_.element_bytes / items;
-    parallel_stores(items, cpu::items_per_task(items, item_bytes), is_non_temporal,
-            [&](dim_t begin, dim_t end) {
+    parallel_stores(
+            cpu::shares_of(items, item_bytes), is_non_temporal, [&](dim_t begin, dim_t end) {
                 if (!transpositions_.empty())
                     with_stack_memory<most_copied_blocks * block_transposition_t::most_bytes>(
                             [&](std::byte *memory) {

@@ -64,7 +64,7 @@ private:
     void execute_rows(const jit::executable_code_t &code, bool is_non_temporal,
             const addresses_t &bases, std::byte *) const override {
         const dim_t rows = plan_.rows->rows();
-        parallel_stores(rows, cpu::items_per_task(rows, plan_.row_bytes), is_non_temporal,
+        parallel_stores(cpu::shares_of(rows, plan_.row_bytes), is_non_temporal,
                 [&](dim_t begin, dim_t end) {
                     call_for_each_run(
                             code, plan_.operands, *plan_.rows, bases, begin, end, spec_.line);
@@ -94,8 +94,8 @@ private:
         };
         const dim_t rows = plan_.rows->rows();
         if (plan_.has_rows_of_one_thread()) {
-            parallel_stores(rows, cpu::items_per_task(rows, plan_.row_bytes),
-                    plan_.can_be_non_temporal, [&](dim_t begin, dim_t end) {
+            parallel_stores(cpu::shares_of(rows, plan_.row_bytes), plan_.can_be_non_temporal,
+                    [&](dim_t begin, dim_t end) {
                         for (dim_t row = begin; row < end; ++row) {
                             for (dim_t chunk = 0; chunk < chunks; ++chunk) add(row, chunk);
                             add_chunks(row);

@@ -91,14 +91,14 @@ private:
             const addresses_t &bases, std::byte *scratchpad) const override {
         const dim_t rows = plan_.rows->rows();
         const bool has_shares = plan_.interim_size > stack_bytes;
-        const dim_t grain = has_shares ? divide_up(rows, plan_.shares)
-                                       : cpu::items_per_task(rows, plan_.row_bytes);
-        parallel_stores(rows, grain, is_non_temporal, [&](dim_t begin, dim_t end) {
+        const cpu::shares_t shares = has_shares ? cpu::shares_t{rows, plan_.shares}
+                                                : cpu::shares_of(rows, plan_.row_bytes);
+        parallel_stores(shares, is_non_temporal, [&](dim_t begin, dim_t end) {
             const auto call = [&](std::byte *memory) {
                 call_for_runs(code, bases, memory, begin, end);
             };
             if (has_shares)
-                call(scratchpad + static_cast<size_t>(begin / grain) * plan_.share_size());
+                call(scratchpad + static_cast<size_t>(shares.task(begin)) * plan_.share_size());
             else if (plan_.interim_size != 0)
                 with_stack_memory<stack_bytes + page_bytes>(call);
             else
