@@ -18,14 +18,13 @@ namespace {
 /// Lines of an item: their pages fit into the processor's address translation cache.
 constexpr dim_t most_lines = 512;
 constexpr dim_t small_item_bytes = 65536;
-/// If so many lines of cells fit into a part of the L2 cache with all of their tiles, an item has
-/// all tiles, and dst is written line by line.
-constexpr dim_t few_lines_of_cells = 16;
-constexpr dim_t most_bytes_of_few_lines = 262144;
+/// Lines of cells are so few that an item has many of their tiles: dst is written line by line.
+constexpr dim_t few_lines_of_cells = 32;
 /// With at most so many lines, an item fits into the L2 cache, and the lines of one vector are
-/// visited in all of its tiles before the next lines. Threads share that many items.
+/// visited in all of its tiles before the next lines.
 constexpr dim_t few_lines = 256;
 constexpr dim_t cached_item_bytes = 524288;
+/// Of a pass: threads share them.
 constexpr dim_t least_items = 8;
 
 /// The loops that a tile is made of.
@@ -80,7 +79,6 @@ private:
 
     /// Lines of an item if lines consist of cells.
     dim_t lines_of_cells(dim_t line_bytes) const {
-        if (few_lines_of_cells * tiles_ * line_bytes > most_bytes_of_few_lines) return most_lines;
         const dim_t lines = small_item_bytes / (tiles_ * line_bytes);
         return std::clamp(
                 lines / few_lines_of_cells * few_lines_of_cells, few_lines_of_cells, most_lines);
