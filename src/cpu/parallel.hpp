@@ -34,24 +34,29 @@ struct shares_t {
     dim_t unit = 1;
 
     dim_t units() const { return divide_up(items, unit); }
-    dim_t begin(dim_t task) const { return std::min(items, divide_up(units() * task, tasks) * unit); }
+    dim_t begin(dim_t task) const {
+        return std::min(items, divide_up(units() * task, tasks) * unit);
+    }
     /// The task whose share begins at `item`.
     dim_t task(dim_t item) const { return item / unit * tasks / units(); }
 };
 
 /// Shares of `items` independent items of `item_bytes` bytes each: as many for each thread, two of
 /// up to 256 KiB or up to four; one alone for a single thread and for what is worth no start of a
-/// thread.
+/// thread. A unit has at most as many items as are worth the start of a thread.
 inline shares_t shares_of(dim_t items, dim_t item_bytes, dim_t unit = 1) {
     constexpr dim_t small_bytes = 262144, few_tasks = 2, many_tasks = 4;
-    const dim_t most_tasks = divide_up(items, std::max(unit, least_items_per_task(item_bytes)));
+    const dim_t least = least_items_per_task(item_bytes);
+    const dim_t most_tasks = divide_up(items, least);
+    unit = std::min(unit, least);
     if (most_tasks <= 1) return {items, 1, unit}; // asks for no number of threads
     const dim_t threads = thread_count();
     if (threads == 1) return {items, 1, unit};
     const dim_t small_tasks = items * item_bytes / small_bytes;
-    const dim_t tasks = std::min(
+    dim_t tasks = std::min(
             most_tasks, std::clamp(small_tasks, few_tasks * threads, many_tasks * threads));
-    return {items, tasks > threads ? tasks - tasks % threads : tasks, unit};
+    if (tasks > threads) tasks -= tasks % threads;
+    return {items, tasks, unit};
 }
 
 /// Calls `body(begin, end)` for each share. A single one stays on the calling thread.

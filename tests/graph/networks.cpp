@@ -18,6 +18,11 @@ attributes_t operator+(attributes_t lhs, const attributes_t &rhs) {
     return lhs;
 }
 
+attributes_t number(attr_name_t name, float value) { return {{name, value}}; }
+attributes_t numbers(attr_name_t name, std::vector<int64_t> values) { return {{name, values}}; }
+attributes_t text(attr_name_t name, const char *value) { return {{name, std::string(value)}}; }
+attributes_t flag(attr_name_t name, bool value) { return {{name, value}}; }
+attributes_t with_each_scale(std::vector<float> scales) { return {{attr_name_t::scales, scales}}; }
 attributes_t with_epsilon(float epsilon) { return {{attr_name_t::epsilon, epsilon}}; }
 attributes_t with_axis(int64_t axis) { return {{attr_name_t::begin_norm_axis, axis}}; }
 attributes_t with_groups(int64_t groups) { return {{attr_name_t::groups, groups}}; }

@@ -8,8 +8,8 @@
 namespace kiln::test {
 
 inline constexpr auto f32 = type_t::f32, bf16 = type_t::bf16, f16 = type_t::f16, s8 = type_t::s8,
-                      u8 = type_t::u8, s4 = type_t::s4, u4 = type_t::u4,
-                      f8_e4m3 = type_t::f8_e4m3, f8_e5m2 = type_t::f8_e5m2;
+                      u8 = type_t::u8, s4 = type_t::s4, u4 = type_t::u4, f8_e4m3 = type_t::f8_e4m3,
+                      f8_e5m2 = type_t::f8_e5m2;
 using types_t = std::vector<type_t>;
 inline const types_t floats{f32, bf16, f16};
 
@@ -18,6 +18,10 @@ std::string name_of(kind_t kind);
 
 attributes_t operator+(attributes_t lhs, const attributes_t &rhs);
 
+attributes_t number(attr_name_t name, float value);
+attributes_t numbers(attr_name_t name, std::vector<int64_t> values);
+attributes_t text(attr_name_t name, const char *value);
+attributes_t flag(attr_name_t name, bool value);
 attributes_t with_epsilon(float epsilon);
 attributes_t with_axis(int64_t begin_norm_axis);
 attributes_t with_groups(int64_t groups);
@@ -26,6 +30,7 @@ attributes_t without_statistics();
 attributes_t without_affine();
 attributes_t with_affine(bool is_affine);
 attributes_t with_scale(float scale, int64_t zero_point = 0);
+attributes_t with_each_scale(std::vector<float> scales);
 /// Scales and, on request, zero points that differ between channels.
 attributes_t with_scales(int64_t channels, int64_t axis, bool has_zero_points = false);
 

@@ -18,7 +18,7 @@
 #include "cpu/x64/jit/math/eltwise.hpp"
 #include "cpu/x64/jit/math/functions.hpp"
 #include "kernels/machine_levels.hpp"
-#include "unit/jit/eltwise_functions.hpp"
+#include "unit/jit/eltwise_samples.hpp"
 
 namespace kiln::test {
 
@@ -28,85 +28,6 @@ using namespace x64;
 using jit::generator_t;
 
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-
-/// Writes a function of the vector it is given.
-using writer_t = std::function<void(generator_t &g, const Xbyak::Xmm &vec)>;
-
-struct arguments_t {
-    float *values;
-    int64_t vectors; // at least one
-};
-
-/// Applies a function to an array in place.
-class array_kernel_t : public generator_t {
-public:
-    array_kernel_t(isa_t isa, const writer_t &write)
-        : generator_t(isa, "jit_eltwise_test")
-        , write_(write) {}
-
-private:
-    void generate() override {
-        const auto values = gpr("values");
-        const auto left = gpr("vectors left");
-        const auto x = vec("x");
-        mov(*values, ptr[arguments() + offsetof(arguments_t, values)]);
-        mov(*left, ptr[arguments() + offsetof(arguments_t, vectors)]);
-        Xbyak::Label again;
-        L(again);
-        vmovups(x, ptr[*values]);
-        write_(*this, x);
-        vmovups(ptr[*values], *x);
-        add(*values, lanes() * static_cast<int>(sizeof(float)));
-        dec(*left);
-        jnz(again, T_NEAR);
-    }
-
-    const writer_t &write_;
-};
-
-std::vector<float> apply(isa_t isa, const writer_t &write, std::vector<float> values) {
-    const size_t count = values.size();
-    array_kernel_t kernel(isa, write);
-    const auto lanes = static_cast<size_t>(kernel.lanes());
-    values.resize((count + lanes - 1) / lanes * lanes);
-    const auto code = kernel.finish();
-    const arguments_t arguments{values.data(), static_cast<int64_t>(values.size() / lanes)};
-    code.entry<void (*)(const arguments_t *)>()(&arguments);
-    values.resize(count);
-    return values;
-}
-
-void add_around(std::vector<float> &list, float centre) {
-    const auto bits = std::bit_cast<uint32_t>(centre);
-    for (int step = -16; step <= 16; ++step) {
-        const auto x = std::bit_cast<float>(bits + static_cast<uint32_t>(step));
-        if (std::isfinite(x)) list.insert(list.end(), {x, -x});
-    }
-}
-
-/// Every exponent, the part of the axis where most functions bend, and the neighbours of the places
-/// where code or results change.
-const std::vector<float> &samples() {
-    static const std::vector<float> list = [] {
-        std::vector<float> list;
-        constexpr uint64_t stride = 32771; // odd, so that mantissas differ
-        for (uint64_t bits = 1; bits < 1ull << 32; bits += stride) {
-            const auto x = std::bit_cast<float>(static_cast<uint32_t>(bits));
-            if (std::isfinite(x)) list.push_back(x);
-        }
-        for (const float width : {1.0f, 20.0f, 220.0f})
-            for (int i = 0; i < 40000; ++i)
-                list.push_back(width * (static_cast<float>(i) / 20000 - 1) + 1e-5f);
-        for (const float x : {1e-45f, 1e-40f, 0x1p-126f, 1e-30f, 0.34657359f, 0.5f, 0.75f, 0.9f,
-                     1.0f, 1.41421356f, 1.5f, 2.5f, 3.0f, 6.0f, 9.01f, 13.9f, 14.17f, 20.0f, 40.0f,
-                     87.33654f, 88.72283f, 103.97208f, 104.0f, 208.0f, 0x1p23f, 0x1p24f, 1e30f,
-                     std::numeric_limits<float>::max()})
-            add_around(list, x);
-        for (int i = 1; i < 300; ++i) add_around(list, static_cast<float>(i) * 0.34657359f);
-        return list;
-    }();
-    return list;
-}
 
 /// Distance in units of the last place of a float as large as the truth; infinity is what comes
 /// after the largest float. Not finite where only one of them is NaN.
@@ -140,20 +61,6 @@ void check_against_truth(const std::string &name, const writer_t &write,
         EXPECT_LE(worst, bound) << isa_name(isa) << " " << name << "(" << x[where]
                                 << ") = " << actual[where] << ", not " << expected[where];
     }
-}
-
-writer_t writer_of(
-        dnnl_alg_kind_t alg, float alpha, float beta, dnnl_data_type_t rounded_to = dnnl_f32) {
-    return [=](generator_t &g, const Xbyak::Xmm &vec) {
-        jit::eltwise(g, alg, alpha, beta, vec, rounded_to);
-    };
-}
-
-std::string title(const function_t &function, float alpha, float beta) {
-    char text[64];
-    std::snprintf(text, sizeof(text), "%s(%g, %g)", function.name, static_cast<double>(alpha),
-            static_cast<double>(beta));
-    return text;
 }
 
 class jit_eltwise : public ::testing::TestWithParam<function_t> {};
@@ -355,66 +262,8 @@ TEST(jit_can_derive, is_false_of_round_alone) {
     EXPECT_FALSE(jit::can_derive(dnnl_binary_add));
 }
 
-/// Functions that have shorter forms where their results are rounded to 16 bits.
-class jit_short_eltwise : public ::testing::TestWithParam<function_t> {};
-
-constexpr dnnl_data_type_t types_of_16_bits[] = {dnnl_bf16, dnnl_f16};
-
-TEST_P(jit_short_eltwise, is_within_its_bound_of_long_double_over_the_range_of_floats) {
-    const function_t &function = GetParam();
-    constexpr double bound = 0x1p-13, least_normal = 0x1p-126;
-    const auto &x = samples();
-    for (const auto &[alpha, beta] : function.parameters)
-        for (const isa_t isa : machine_levels())
-            for (const auto type : types_of_16_bits) {
-                const auto actual = apply(isa, writer_of(function.algs[0], alpha, beta, type), x);
-                for (size_t i = 0; i < x.size(); ++i) {
-                    const auto truth = static_cast<double>(function.truth(x[i], alpha, beta));
-                    const auto got = static_cast<double>(actual[i]);
-                    if (got == truth) continue;
-                    ASSERT_LE(std::fabs(got - truth), bound * std::fabs(truth) + least_normal)
-                            << isa_name(isa) << " " << title(function, alpha, beta) << " of "
-                            << x[i] << " is " << got << ", not " << truth;
-                }
-            }
-}
-
-TEST_P(jit_short_eltwise, treats_infinities_and_nan_as_the_reference_does) {
-    const function_t &function = GetParam();
-    const std::vector<float> specials{nan, -nan, infinity, -infinity, 0.0f, -0.0f};
-    for (const auto &[alpha, beta] : function.parameters)
-        for (const isa_t isa : machine_levels())
-            for (const auto type : types_of_16_bits) {
-                const auto write = writer_of(function.algs[0], alpha, beta, type);
-                const auto actual = apply(isa, write, specials);
-                for (size_t i = 0; i < specials.size(); ++i) {
-                    const float expected = eltwise_fwd(function.algs[0], specials[i], alpha, beta);
-                    const std::string what = std::string(isa_name(isa)) + " "
-                                             + title(function, alpha, beta) + " of "
-                                             + std::to_string(specials[i]);
-                    if (std::isnan(expected))
-                        EXPECT_TRUE(std::isnan(actual[i])) << what;
-                    else if (std::isinf(expected))
-                        EXPECT_EQ(actual[i], expected) << what;
-                    else
-                        EXPECT_NEAR(actual[i], expected, 0x1p-13f * std::fabs(expected)) << what;
-                }
-            }
-}
-
 INSTANTIATE_TEST_SUITE_P(every_function, jit_eltwise, ::testing::ValuesIn(functions()),
         [](const auto &info) { return info.param.name; });
-
-std::vector<function_t> short_functions() {
-    std::vector<function_t> list;
-    for (const function_t &function : functions())
-        for (const char *name : {"logistic", "gelu_erf", "gelu_tanh", "swish", "mish"})
-            if (function.name == std::string(name)) list.push_back(function);
-    return list;
-}
-
-INSTANTIATE_TEST_SUITE_P(every_function, jit_short_eltwise, ::testing::ValuesIn(short_functions()),
-        [](const auto &info) { return std::string(info.param.name); });
 
 TEST(jit_eltwise_algorithms, are_all_listed_here) {
     size_t listed = 0;
