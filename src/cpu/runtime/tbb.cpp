@@ -16,7 +16,8 @@ int cpu_thread_count() { return tbb::this_task_arena::max_concurrency(); }
 
 void cpu::run_tasks(dim_t count, function_ref_t<void(dim_t)> task) {
     const task_order_t order;
-    const auto run = [&](dim_t index) KILN_BEGINS_TASK { order.run([&] { task(index); }); };
+    const auto run = [&order, task](dim_t index)
+                             KILN_BEGINS_TASK { order.run([&] { task(index); }); };
     tbb::this_task_arena::isolate(
             [&] { tbb::parallel_for(dim_t(0), count, run, tbb::simple_partitioner()); });
 }

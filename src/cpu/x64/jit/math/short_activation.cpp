@@ -45,15 +45,14 @@ void refine_reciprocal(
 constexpr float negligible_beside_one = -30;
 
 /// x = 1 / (1 + e^-x)
-void short_logistic(generator_t &g, const Xmm &x, data_type_t rounded_to) {
+void short_logistic(generator_t &g, const Xmm &x, bool is_refined) {
     const vec_t t = g.vec("t"), power = g.vec("2^t");
     g.vmulps(t, x, g.constant(-log2_of_e));
     short_exp2(g, power, t, lanes_from(g, t, negligible_beside_one));
     g.vaddps(power, power, g.constant(1));
     g.vrcp14ps(x, power);
-    if (rounded_to != dnnl_f16) return;
-    // Gradients by dst have 1 - dst, of which an error next to 1 is a large part. The reciprocal of
-    // an infinite power has no error.
+    if (!is_refined) return;
+    // The reciprocal of an infinite power has no error.
     constexpr float finite = 126;
     const mask_t is_finite = g.mask("lanes of a finite power");
     g.vcmpps(is_finite, t, g.constant(finite), static_cast<uint8_t>(comparison_t::le));
@@ -160,8 +159,10 @@ bool has_short_activation(
 void write_short_activation(
         generator_t &g, alg_kind_t alg, float alpha, data_type_t rounded_to, const Xmm &x) {
     switch (alg) {
-    case dnnl_eltwise_logistic:
-    case dnnl_eltwise_logistic_use_dst_for_bwd: return short_logistic(g, x, rounded_to);
+    case dnnl_eltwise_logistic: return short_logistic(g, x, false);
+    case dnnl_eltwise_logistic_use_dst_for_bwd:
+        // Gradients have 1 - dst, of which an error next to 1 is a large part.
+        return short_logistic(g, x, rounded_to == dnnl_f16);
     case dnnl_eltwise_swish: return short_swish(g, x, alpha);
     case dnnl_eltwise_gelu_tanh: return short_gelu_tanh(g, x);
     case dnnl_eltwise_gelu_erf: return short_gelu_erf(g, x, rounded_to);
