@@ -19,14 +19,16 @@ namespace {
 dim_t block_bytes() { return static_cast<dim_t>(second_level_cache_size() / 2); }
 
 /// About the cycles of a step of a tile: its multiplications, at least the latency of one of them,
-/// and somewhat more than a cycle for each load. Where products are added in instructions of their
-/// own, bytes of B are also widened, in half the time of a product and its addition.
+/// somewhat more than a cycle for each load, and several for each cache line of B, which comes from
+/// the second-level cache. Where products are added in instructions of their own, bytes of B are
+/// also widened, in half the time of a product and its addition.
 double step_cycles(isa_t isa, step_t step, dim_t rows, dim_t vectors) {
-    constexpr double latency = 4, cycles_of_load = 1.25, of_widening = 0.5;
+    constexpr double latency = 4, cycles_of_load = 1.25, cycles_of_line = 6.75, of_widening = 0.5;
     const auto all = static_cast<double>(vectors);
+    const double lines = all * jit::lanes_of(isa) * 4 / cache_line_bytes;
     return std::max({latency,
             static_cast<double>(rows) * all + (has_product(isa, step) ? of_widening * all : 0),
-            cycles_of_load * static_cast<double>(rows + vectors)});
+            cycles_of_load * static_cast<double>(rows + vectors), cycles_of_line * lines});
 }
 
 dim_t vectors_in(isa_t isa, dim_t columns) { return divide_up<dim_t>(columns, jit::lanes_of(isa)); }
