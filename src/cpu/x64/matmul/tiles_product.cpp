@@ -7,7 +7,9 @@
 
 #include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matmul/tiles_checks.hpp"
+#include "cpu/x64/matrix/blocking.hpp"
 
 namespace kiln::x64::matmul {
 
@@ -132,6 +134,13 @@ product_t product_of(
             .may_round = can_round(pd),
             .may_split = may_split(pd),
             .has_slow_pairs = matrix::has_step(isa, step_t::bf16) && has_slow_bf16_products()};
+}
+
+dim_t near_rows(matrix::step_t step, const matrix::matrix_layout_t &a) {
+    const bool is_in_place =
+            step == matrix::step_t::f32 && a.type == dnnl_f32 && a.has_dense_rows();
+    return is_in_place ? matrix::near_rows(a.bytes(a.row), first_level_cache_ways())
+                       : matrix::shape_t::unlimited;
 }
 
 } // namespace kiln::x64::matmul

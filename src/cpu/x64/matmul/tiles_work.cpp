@@ -32,6 +32,7 @@ public:
         plan_.is_by_amx = uses_amx(plan_);
         if (plan_.is_by_amx) shape.most_rows = rows_of_amx_strip;
         if (plan_.b_way == b_way_t::dots) shape.most_rows = matrix::most_dot_rows;
+        shape.near_rows = matmul::near_rows(spec.step, plan_.a);
         if (multiplies_sums_of_rows()) {
             spec.takes_products = true;
             spec.groups.b_zero = {};

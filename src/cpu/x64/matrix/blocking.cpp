@@ -37,12 +37,13 @@ dim_t most_rows_of(isa_t isa, step_t step, const shape_t &shape, int vectors) {
     return std::min<dim_t>(shape.most_rows, most_rows(isa, step, vectors));
 }
 
-/// Cycles of a step of all tiles.
+/// Cycles of a step of all tiles, and of packing A.
 double grid_cycles(isa_t isa, step_t step, const shape_t &shape, int vectors) {
     const dim_t strips = divide_up(shape.m, most_rows_of(isa, step, shape, vectors));
     const dim_t rows = divide_up(shape.m, strips), all = vectors_in(isa, shape.n);
     const dim_t whole_panels = all / vectors, rest = all % vectors;
-    return static_cast<double>(strips)
+    constexpr double with_packing = 1.06;
+    return (rows > shape.near_rows ? with_packing : 1) * static_cast<double>(strips)
            * (static_cast<double>(whole_panels) * step_cycles(isa, step, rows, vectors)
                    + (rest == 0 ? 0 : step_cycles(isa, step, rows, rest)));
 }

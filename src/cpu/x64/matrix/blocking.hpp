@@ -23,6 +23,7 @@ constexpr dim_t steps_of_packing = 16;
 struct shape_t {
     dim_t m, n, steps;
     dim_t most_rows = unlimited; // of a tile
+    dim_t near_rows = unlimited; // of a tile whose rows of A need not be packed
     dim_t lane_floats = 1;       // that a lane of a step of B becomes, if blocks are of floats
     dim_t block_steps = most_block_steps;
 
