@@ -83,6 +83,30 @@ TEST(matrix_blocking, strips_have_no_more_rows_than_are_allowed) {
                     }
 }
 
+// A tile of few rows uses each cache line of B few times.
+TEST(matrix_blocking, tiles_of_long_panels_are_tall) {
+    for (const isa_t isa : kernel_isas)
+        for (const dim_t m : {1024, 4096})
+            for (const dim_t n : {768, 1024, 3072})
+                for (const dim_t steps : {600, 1024, 3072}) {
+                    const shape_t shape{m, n, steps};
+                    const blocking_t b = block(isa, step_t::f32, shape, b_layout_t::packed);
+                    EXPECT_GE(b.rows, jit::lanes_of(isa) == 16 ? 8 : 4) << isa_name(isa);
+                }
+}
+
+TEST(matrix_blocking, tiles_whose_rows_are_packed_are_no_better_than_as_large_ones_in_place) {
+    constexpr dim_t near = 10;
+    for (const dim_t m : {300, 1024, 4096})
+        for (const dim_t n : {768, 1024, 3072}) {
+            shape_t shape{m, n, 1024};
+            shape.near_rows = near;
+            const blocking_t b = block(isa_t::avx512_core, step_t::f32, shape, b_layout_t::packed);
+            EXPECT_LE(b.rows, near) << m << "x1024 by 1024x" << n;
+            EXPECT_GE(b.rows * b.vectors, 24);
+        }
+}
+
 TEST(matrix_blocking, panels_have_all_columns) {
     for_each_blocking([](isa_t isa, step_t, const shape_t &shape, const blocking_t &b) {
         const dim_t width = b.vectors * jit::lanes_of(isa);
