@@ -95,6 +95,14 @@ TEST(matrix_blocking, tiles_of_long_panels_are_tall) {
                 }
 }
 
+// Each line of B is used once, whatever the tile.
+TEST(matrix_blocking, panels_of_a_single_strip_are_wide) {
+    for (const isa_t isa : kernel_isas) {
+        const blocking_t b = block(isa, step_t::f32, {1, 256, 2048}, b_layout_t::packed);
+        EXPECT_EQ(b.vectors, most_packed_vectors) << isa_name(isa);
+    }
+}
+
 TEST(matrix_blocking, tiles_whose_rows_are_packed_are_no_better_than_as_large_ones_in_place) {
     constexpr dim_t near = 10;
     for (const dim_t m : {300, 1024, 4096})

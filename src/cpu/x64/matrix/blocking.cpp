@@ -18,16 +18,16 @@ namespace {
 /// Bytes of B's part of a block. The rest of the cache is for rows of A and C.
 dim_t block_bytes() { return static_cast<dim_t>(second_level_cache_size() / 2); }
 
-/// About the cycles of a step of a tile, of `steps`: its multiplications, at least the latency of
-/// one of them, somewhat more than a cycle for each load, and several for each cache line of a long
-/// panel of B, which comes from the second-level cache. Where products are added in instructions of
-/// their own, bytes of B are also widened, in half the time of a product and its addition.
-double step_cycles(isa_t isa, step_t step, dim_t rows, dim_t vectors, dim_t steps) {
+/// About the cycles of a step of a tile: its multiplications, at least the latency of one of them,
+/// somewhat more than a cycle for each load, and several for each cache line of a long panel of B
+/// that further strips read, from the second-level cache. Where products are added in instructions
+/// of their own, bytes of B are also widened, in half the time of a product and its addition.
+double step_cycles(isa_t isa, step_t step, const shape_t &shape, dim_t rows, dim_t vectors) {
     constexpr dim_t short_panel_bytes = 65536;
     constexpr double latency = 4, cycles_of_load = 1.25, cycles_of_line = 6.75, of_widening = 0.5;
     const auto all = static_cast<double>(vectors);
     const dim_t line_bytes = vectors * jit::lanes_of(isa) * 4;
-    const double lines = steps * line_bytes > short_panel_bytes
+    const double lines = shape.m > rows && shape.steps * line_bytes > short_panel_bytes
                                  ? static_cast<double>(line_bytes) / cache_line_bytes
                                  : 0;
     return std::max({latency,
@@ -48,8 +48,8 @@ double grid_cycles(isa_t isa, step_t step, const shape_t &shape, int vectors) {
     const dim_t whole_panels = all / vectors, rest = all % vectors;
     constexpr double with_packing = 1.06;
     return (rows > shape.near_rows ? with_packing : 1) * static_cast<double>(strips)
-           * (static_cast<double>(whole_panels) * step_cycles(isa, step, rows, vectors, shape.steps)
-                   + (rest == 0 ? 0 : step_cycles(isa, step, rows, rest, shape.steps)));
+           * (static_cast<double>(whole_panels) * step_cycles(isa, step, shape, rows, vectors)
+                   + (rest == 0 ? 0 : step_cycles(isa, step, shape, rows, rest)));
 }
 
 int choose_vectors(isa_t isa, step_t step, const shape_t &shape, b_layout_t layout) {
