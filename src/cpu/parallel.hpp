@@ -28,7 +28,8 @@ inline dim_t least_items_per_task(dim_t item_bytes) {
     return std::max(dim_t(1), least_bytes / std::max(dim_t(1), item_bytes));
 }
 
-/// Independent items that tasks share as equally as possible. Shares begin at multiples of `unit`.
+/// Independent items that tasks share as equally as possible; the first tasks get what is left
+/// over, for their thread runs already. Shares begin at multiples of `unit`.
 struct shares_t {
     dim_t items, tasks;
     dim_t unit = 1;

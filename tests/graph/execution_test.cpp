@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each operation but normalizations alone, compared with the truth.
-#include "api/status_of.hpp"
+// Each operation but normalizations and conversions alone, compared with the truth.
 #include "graph/networks.hpp"
 
 namespace kiln::test {

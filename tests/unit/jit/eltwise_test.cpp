@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <functional>
 #include <limits>
-#include <ostream>
 #include <string>
 #include <vector>
 
