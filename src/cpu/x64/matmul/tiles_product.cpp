@@ -136,11 +136,14 @@ product_t product_of(
             .has_slow_pairs = matrix::has_step(isa, step_t::bf16) && has_slow_bf16_products()};
 }
 
-dim_t near_rows(matrix::step_t step, const matrix::matrix_layout_t &a) {
+dim_t near_rows(const matrix::matrix_layout_t &a) {
+    return matrix::near_rows(a.bytes(a.row), first_level_cache_ways());
+}
+
+dim_t most_rows_in_place(matrix::step_t step, const matrix::matrix_layout_t &a) {
     const bool is_in_place =
             step == matrix::step_t::f32 && a.type == dnnl_f32 && a.has_dense_rows();
-    return is_in_place ? matrix::near_rows(a.bytes(a.row), first_level_cache_ways())
-                       : matrix::shape_t::unlimited;
+    return is_in_place ? near_rows(a) : matrix::shape_t::unlimited;
 }
 
 } // namespace kiln::x64::matmul

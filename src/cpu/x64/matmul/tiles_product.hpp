@@ -46,8 +46,10 @@ bool can_be_transposed(const matmul_pd_t &pd);
 refusal_t find_groups(const matmul_pd_t &pd, group_plan_t &groups);
 /// What the choice depends on, where A is src, or weights.
 product_t product_of(const matmul_pd_t &pd, isa_t isa, const group_plan_t &groups, bool is_swapped);
-/// The tallest tile that reads rows of A in place at full speed: their elements of a step stay in
-/// the first-level cache. Without a limit for what is packed in any case.
-dim_t near_rows(matrix::step_t step, const matrix::matrix_layout_t &a);
+/// Rows of A in place that stay in the first-level cache.
+dim_t near_rows(const matrix::matrix_layout_t &a);
+/// The rows of the tallest tile for which A need not be packed. No limit for what is packed in any
+/// case.
+dim_t most_rows_in_place(matrix::step_t step, const matrix::matrix_layout_t &a);
 
 } // namespace kiln::x64::matmul

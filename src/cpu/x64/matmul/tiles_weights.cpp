@@ -54,7 +54,7 @@ int panel_vectors(const product_t &p, step_t step) {
         return static_cast<int>(std::min<dim_t>(
                 matrix::most_packed_vectors, divide_up<dim_t>(p.n, jit::lanes_of(p.isa))));
     matrix::shape_t shape{p.m, p.n, divide_up<dim_t>(p.k, matrix::depth_of(step))};
-    shape.near_rows = near_rows(step, p.a);
+    shape.near_rows = most_rows_in_place(step, p.a);
     return matrix::block(p.isa, step, shape, matrix::b_layout_t::packed).vectors;
 }
 

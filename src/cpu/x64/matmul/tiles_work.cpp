@@ -32,7 +32,7 @@ public:
         plan_.is_by_amx = uses_amx(plan_);
         if (plan_.is_by_amx) shape.most_rows = rows_of_amx_strip;
         if (plan_.b_way == b_way_t::dots) shape.most_rows = matrix::most_dot_rows;
-        shape.near_rows = matmul::near_rows(spec.step, plan_.a);
+        shape.near_rows = most_rows_in_place(spec.step, plan_.a);
         if (multiplies_sums_of_rows()) {
             spec.takes_products = true;
             spec.groups.b_zero = {};
@@ -61,8 +61,8 @@ public:
             spec.b_type = dnnl_f32;
         plan_.packs_a = must_pack_a();
         if (!plan_.packs_a && !plan_.has_sums_apart() && !plan_.is_by_amx
-                && plan_.blocking.rows > near_rows()) {
-            shape.most_rows = near_rows();
+                && plan_.blocking.rows > near_rows(plan_.a)) {
+            shape.most_rows = near_rows(plan_.a);
             plan_.blocking = block_of(shape);
         }
         if (plan_.has_sums_apart()) {
@@ -162,11 +162,6 @@ private:
                 : may_read_in_order()   ? vectors_in_order()
                                         : 0,
                 unit_of_blocks());
-    }
-
-    /// Rows of A in place that stay in the first-level cache.
-    dim_t near_rows() const {
-        return matrix::near_rows(plan_.a.bytes(plan_.a.row), first_level_cache_ways());
     }
 
     /// Whether few rows of A wait for a row-major B that is packed from memory. Memory delivers
@@ -296,7 +291,7 @@ private:
         if (plan_.k % plan_.depth() != 0 && !can_read_rest()) return true;
         if (step != step_t::f32) return false;
         constexpr dim_t few_panels = 4;
-        return plan_.blocking.rows > near_rows() && plan_.blocking.panels > few_panels;
+        return plan_.blocking.rows > near_rows(plan_.a) && plan_.blocking.panels > few_panels;
     }
 
     /// Whether tiles are given the sums of A's rows times the one zero point of bytes of B.
