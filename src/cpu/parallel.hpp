@@ -68,7 +68,7 @@ template <typename body_t> void parallel_shares(const shares_t &shares, const bo
     if (shares.items <= 0) return;
     if (shares.tasks == 1) return body(dim_t(0), shares.items);
     run_tasks(shares.tasks,
-            [&body, shares](dim_t task) { body(shares.begin(task), shares.begin(task + 1)); });
+            [body, shares](dim_t task) { body(shares.begin(task), shares.begin(task + 1)); });
 }
 
 /// Calls `body(begin, end)` for the chunks of [0, count) of `grain` indices each, the last one
@@ -76,7 +76,7 @@ template <typename body_t> void parallel_shares(const shares_t &shares, const bo
 template <typename body_t> void parallel_chunks(dim_t count, dim_t grain, const body_t &body) {
     if (count <= 0) return;
     if (count <= grain) return body(dim_t(0), count);
-    run_tasks(divide_up(count, grain), [&body, count, grain](dim_t chunk) {
+    run_tasks(divide_up(count, grain), [body, count, grain](dim_t chunk) {
         body(chunk * grain, std::min(count, (chunk + 1) * grain));
     });
 }

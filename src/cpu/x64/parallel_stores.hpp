@@ -11,7 +11,7 @@ namespace kiln::x64 {
 /// no fence: each task ends with one.
 template <typename body_t>
 void parallel_stores(dim_t count, dim_t grain, bool non_temporal, const body_t &body) {
-    cpu::parallel_chunks(count, grain, [&body, non_temporal](dim_t begin, dim_t end) {
+    cpu::parallel_chunks(count, grain, [body, non_temporal](dim_t begin, dim_t end) {
         body(begin, end);
         if (non_temporal) fence_non_temporal_stores();
     });
@@ -20,7 +20,7 @@ void parallel_stores(dim_t count, dim_t grain, bool non_temporal, const body_t &
 /// cpu::parallel_shares() of tasks that use non-temporal stores if `non_temporal`.
 template <typename body_t>
 void parallel_stores(const cpu::shares_t &shares, bool non_temporal, const body_t &body) {
-    cpu::parallel_shares(shares, [&body, non_temporal](dim_t begin, dim_t end) {
+    cpu::parallel_shares(shares, [body, non_temporal](dim_t begin, dim_t end) {
         body(begin, end);
         if (non_temporal) fence_non_temporal_stores();
     });

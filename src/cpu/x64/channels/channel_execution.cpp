@@ -54,7 +54,7 @@ status_t channel_sweeps_t::run_groups(dim_t groups) const {
     // bytes. Rows that are a multiple of a page apart use a fraction of the cache's sets.
     const auto bytes_at_once = static_cast<dim_t>(second_level_cache_size() / 8);
     const dim_t groups_at_once = std::max(dim_t(1), bytes_at_once / group_bytes);
-    cpu::parallel_shares(shares, [&](dim_t begin, dim_t end) {
+    cpu::parallel_shares(shares, [=, this](dim_t begin, dim_t end) {
         for (dim_t first = begin; first < end; first += groups_at_once) {
             const dim_t last = std::min(first + groups_at_once, end);
             sum_groups(first, last);
@@ -64,7 +64,7 @@ status_t channel_sweeps_t::run_groups(dim_t groups) const {
     if (!has_exchange()) return dnnl_success;
     KILN_TRY(exchange());
     cpu::parallel_shares_in_reverse(
-            shares, [&](dim_t begin, dim_t end) { apply_groups(begin, end); });
+            shares, [this](dim_t begin, dim_t end) { apply_groups(begin, end); });
     return dnnl_success;
 }
 
@@ -103,7 +103,7 @@ status_t channel_sweeps_t::run_chunks() const {
     bool is_done = !has_sums();
     for (int attempt = 0; !is_done; ++attempt) {
         cpu::parallel_shares(chunk_shares,
-                [&](dim_t first, dim_t last) { visit_chunks(sweep_t::first, 0, first, last); });
+                [this](dim_t first, dim_t last) { visit_chunks(sweep_t::first, 0, first, last); });
         std::atomic<bool> is_repeated = false;
         cpu::parallel_shares(task_shares, [&](dim_t first, dim_t last) {
             if (!finish(first, last, attempt)) is_repeated = true;
@@ -112,7 +112,7 @@ status_t channel_sweeps_t::run_chunks() const {
     }
     KILN_TRY(exchange());
     prepare(0, units);
-    const auto visit = [&](dim_t first, dim_t last) {
+    const auto visit = [this](dim_t first, dim_t last) {
         visit_chunks(sweep_t::second, 0, first, last);
     };
     has_sums() ? cpu::parallel_shares_in_reverse(chunk_shares, visit)

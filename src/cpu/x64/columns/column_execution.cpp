@@ -129,7 +129,8 @@ void columns_t::call_all(const jit::executable_code_t &code, const addresses_t &
     const bool non_temporal = can_be_non_temporal && bases[output_] != nullptr
                               && !operands_.has_alias(bases, output_);
     parallel_stores(cpu::shares_of(tiles(), tile_bytes()), non_temporal,
-            [&](dim_t begin, dim_t end) { call(code, bases, non_temporal, begin, end); });
+            [this, &code, &bases, non_temporal](
+                    dim_t begin, dim_t end) { call(code, bases, non_temporal, begin, end); });
 }
 
 } // namespace kiln::x64

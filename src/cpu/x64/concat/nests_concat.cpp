@@ -62,7 +62,8 @@ public:
     status_t execute(const exec_ctx_t &ctx) const override {
         std::byte *const dst = static_cast<std::byte *>(ctx.output(work_.dst_slot));
         cpu::parallel_shares(cpu::shares_of(shares_, bytes_ / shares_),
-                [&](dim_t begin, dim_t end) { execute_shares(ctx, dst, begin, end); });
+                [this, &ctx, dst](
+                        dim_t begin, dim_t end) { execute_shares(ctx, dst, begin, end); });
         if (!pads_ || has_one_in_place(ctx, dst)) zero_pad(work_.dst, dst);
         return dnnl_success;
     }

@@ -127,7 +127,7 @@ public:
                                   && !operands.has_alias(bases, backward_t::diff_src);
         auto *const sums = wants_weights ? reinterpret_cast<float *>(ctx.scratchpad()) : nullptr;
         parallel_stores(plan_.columns->tiles(), plan_.chunk_tiles, non_temporal,
-                [&](dim_t begin, dim_t end) {
+                [this, &code, &bases, non_temporal, sums](dim_t begin, dim_t end) {
                     execute_chunk(code, bases, non_temporal, sums, begin, end);
                 });
         if (!wants_weights) return dnnl_success;

@@ -113,7 +113,9 @@ public:
         } else {
             const jit::executable_code_t &code = code_for(wanted);
             parallel_stores(plan_.rows.rows(), plan_.chunk_rows, wanted.is_non_temporal,
-                    [&](dim_t begin, dim_t end) { execute_chunk(code, bases, sums, begin, end); });
+                    [this, &code, &bases, sums](dim_t begin, dim_t end) {
+                        execute_chunk(code, bases, sums, begin, end);
+                    });
         }
         if (!wanted.weights) return dnnl_success;
         return plan_.gradients.store(ctx, *totals_,
@@ -142,7 +144,9 @@ private:
         const jit::executable_code_t &sum_code =
                 code_for({.diff_src = false, .weights = wanted.weights, .is_non_temporal = false});
         cpu::parallel_chunks(plan_.rows.rows(), plan_.chunk_rows,
-                [&](dim_t begin, dim_t end) { execute_chunk(sum_code, bases, sums, begin, end); });
+                [this, &sum_code, &bases, sums](dim_t begin, dim_t end) {
+                    execute_chunk(sum_code, bases, sums, begin, end);
+                });
         KILN_TRY(plan_.ranks.combine_sums(ctx));
         if (!wanted.diff_src) return dnnl_success;
         wanted.weights = false;

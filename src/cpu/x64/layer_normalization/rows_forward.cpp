@@ -103,12 +103,13 @@ public:
             }
         }
         const jit::executable_code_t &code = code_for(non_temporal);
-        const auto execute_rows = [&](dim_t begin, dim_t end, std::byte *scratch) {
+        const auto execute_rows = [&code, &bases, this](
+                                          dim_t begin, dim_t end, std::byte *scratch) {
             call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end, scratch);
         };
         const bool needs_scratch = plan_.spec.keeps_results || non_temporal.sum;
         parallel_stores(plan_.shares_of_rows(plan_.row_bytes), non_temporal.dst || non_temporal.sum,
-                [&](dim_t begin, dim_t end) {
+                [execute_rows, needs_scratch](dim_t begin, dim_t end) {
                     if (needs_scratch)
                         with_stack_memory<scratch_bytes>(
                                 [&](std::byte *scratch) { execute_rows(begin, end, scratch); });

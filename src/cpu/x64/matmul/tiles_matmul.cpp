@@ -146,30 +146,32 @@ status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
     }
     const dim_t parts = plan_.parts.count(), items = plan_.batch->rows() * parts;
     const dim_t grain = divide_up(items, plan_.tasks);
-    parallel_stores(items, grain, plan_.may_be_non_temporal, [&](dim_t begin, dim_t end) {
-        task_place_t place = place_of(ctx.scratchpad(), begin / grain);
-        if (plan_.has_alike_matrices) {
-            plan_.batch->for_each_run(begin, end, [&](const row_run_t &run) {
-                plan_.operands.locate(bases, run.offsets, place.operands);
-                amx_ ? multiply_run_by_amx(place, run.count) : multiply_run(place, run.count);
+    parallel_stores(items, grain, plan_.may_be_non_temporal,
+            [=, this, &bases, &ctx](dim_t begin, dim_t end) {
+                task_place_t place = place_of(ctx.scratchpad(), begin / grain);
+                if (plan_.has_alike_matrices) {
+                    plan_.batch->for_each_run(begin, end, [&](const row_run_t &run) {
+                        plan_.operands.locate(bases, run.offsets, place.operands);
+                        amx_ ? multiply_run_by_amx(place, run.count)
+                             : multiply_run(place, run.count);
+                    });
+                    return;
+                }
+                dim_t item = begin, part = begin % parts; // of a matrix
+                const auto multiply_parts = [&](const row_offsets_t &offsets) {
+                    locate(place, bases, offsets);
+                    for (; part < parts && item < end; ++part, ++item) {
+                        const range_t strips = matrix::part_of(
+                                blocking_.strips, plan_.parts.strips, part / plan_.parts.panels);
+                        const range_t panels = matrix::part_of(
+                                blocking_.panels, plan_.parts.panels, part % plan_.parts.panels);
+                        multiply(place, strips, panels);
+                    }
+                    part = 0;
+                };
+                plan_.batch->for_each_row(begin / parts, divide_up(end, parts), multiply_parts);
+                release_amx(place);
             });
-            return;
-        }
-        dim_t item = begin, part = begin % parts; // of a matrix
-        const auto multiply_parts = [&](const row_offsets_t &offsets) {
-            locate(place, bases, offsets);
-            for (; part < parts && item < end; ++part, ++item) {
-                const range_t strips = matrix::part_of(
-                        blocking_.strips, plan_.parts.strips, part / plan_.parts.panels);
-                const range_t panels = matrix::part_of(
-                        blocking_.panels, plan_.parts.panels, part % plan_.parts.panels);
-                multiply(place, strips, panels);
-            }
-            part = 0;
-        };
-        plan_.batch->for_each_row(begin / parts, divide_up(end, parts), multiply_parts);
-        release_amx(place);
-    });
     return dnnl_success;
 }
 

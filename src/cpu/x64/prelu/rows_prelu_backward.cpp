@@ -120,7 +120,7 @@ public:
         const auto &kernel = codes_.get(problem_.spec, is_non_temporal);
         const dim_t chunks = problem_.shared_chunks() * problem_.kept_chunks() * problem_.pieces();
         parallel_stores(cpu::shares_of(chunks, problem_.bytes / chunks), is_non_temporal,
-                [&](dim_t begin, dim_t end) {
+                [this, &kernel, &bases, sums](dim_t begin, dim_t end) {
                     for (dim_t chunk = begin; chunk < end; ++chunk)
                         execute_chunk(kernel, bases, sums, chunk);
                 });

@@ -49,7 +49,8 @@ public:
         const nests::place_t tensors{static_cast<const std::byte *>(ctx.input(work_.src_slot)),
                 static_cast<std::byte *>(ctx.output(work_.dst_slot))};
         const bool is_in_place = tensors.src == tensors.dst;
-        cpu::parallel_shares(cpu::shares_of(items_, bytes_ / items_), [&](dim_t begin, dim_t end) {
+        cpu::parallel_shares(cpu::shares_of(items_, bytes_ / items_), [=, this](dim_t begin,
+                                                                              dim_t end) {
             if (nests::execute_share(passes_, tensors, {begin, end, items_}, bytes_, !is_in_place))
                 fence_non_temporal_stores();
         });

@@ -78,7 +78,7 @@ public:
                 && are_aligned(dst + rows_.offset_of(0, 0) * plan_.size, 0, most_chunk_bytes);
         const auto &code = codes_.get(plan_.spec(), is_non_temporal);
         parallel_stores(cpu::shares_of(rows_.rows(), 2 * plan_.row_bytes()), is_non_temporal,
-                [&](dim_t begin, dim_t end) {
+                [=, this, &code](dim_t begin, dim_t end) {
                     rows_.for_each_run(begin, end, [&](const row_run_t &run) {
                         execute_run(code, src + run.offsets[1] * plan_.size,
                                 dst + run.offsets[0] * plan_.size, run.count);

@@ -93,7 +93,7 @@ private:
         const bool has_shares = plan_.interim_size > stack_bytes;
         const cpu::shares_t shares = has_shares ? cpu::shares_t{rows, plan_.shares}
                                                 : cpu::shares_of(rows, plan_.row_bytes);
-        parallel_stores(shares, is_non_temporal, [&](dim_t begin, dim_t end) {
+        parallel_stores(shares, is_non_temporal, [=, this, &code, &bases](dim_t begin, dim_t end) {
             const auto call = [&](std::byte *memory) {
                 call_for_runs(code, bases, memory, begin, end);
             };

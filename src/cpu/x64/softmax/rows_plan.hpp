@@ -99,12 +99,13 @@ template <typename spec_t> struct rows_plan_t {
     template <typename body_t> void for_each_chunk(bool goes_backwards, const body_t &body) const {
         const dim_t items = rows->rows() * chunks();
         const dim_t chunk_bytes = row_bytes / spec.line * chunk_elements;
-        cpu::parallel_shares(cpu::shares_of(items, chunk_bytes), [&](dim_t begin, dim_t end) {
-            for (dim_t n = begin; n < end; ++n) {
-                const dim_t i = goes_backwards ? begin + end - 1 - n : n;
-                body(i / chunks(), i % chunks());
-            }
-        });
+        cpu::parallel_shares(
+                cpu::shares_of(items, chunk_bytes), [=, this, &body](dim_t begin, dim_t end) {
+                    for (dim_t n = begin; n < end; ++n) {
+                        const dim_t i = goes_backwards ? begin + end - 1 - n : n;
+                        body(i / chunks(), i % chunks());
+                    }
+                });
     }
 };
 
