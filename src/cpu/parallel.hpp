@@ -42,15 +42,17 @@ struct shares_t {
     dim_t task(dim_t item) const { return item / unit * tasks / units(); }
 };
 
-/// Shares of `items` independent items of `item_bytes` bytes each: as many for each thread, two of
-/// up to 256 KiB or up to four; one alone for a single thread and for what is worth no start of a
-/// thread. A unit has at most as many items as are worth the start of a thread.
+/// Shares of `items` independent items, each of which reads and writes `item_bytes` bytes, or
+/// computes as long as that takes: as many for each thread, two of up to 256 KiB or up to four; one
+/// alone for a single thread and for what is worth no second one. A unit has at most as many items
+/// as are worth the start of a thread.
 inline shares_t shares_of(dim_t items, dim_t item_bytes, dim_t unit = 1) {
     constexpr dim_t small_bytes = 262144, few_tasks = 2, many_tasks = 4;
+    constexpr dim_t most_bytes_of_one = 196608;
     const dim_t least = least_items_per_task(item_bytes);
     const dim_t most_tasks = divide_up(items, least);
     unit = std::min(unit, least);
-    if (most_tasks <= 1) return {items, 1, unit}; // asks for no number of threads
+    if (items * item_bytes <= most_bytes_of_one) return {items, 1, unit};
     const dim_t threads = thread_count();
     if (threads == 1) return {items, 1, unit};
     const dim_t small_tasks = items * item_bytes / small_bytes;

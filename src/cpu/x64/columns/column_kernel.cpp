@@ -31,7 +31,7 @@ constexpr int max_sums = 2;
 /// Terms that are added to one register before it is added to a total: about as many as there are
 /// totals to add then.
 dim_t sum_block_of(dim_t steps) {
-    dim_t block = 32;
+    dim_t block = 16;
     while (block * block < steps) block *= 2;
     return block;
 }

@@ -35,8 +35,9 @@ struct tile_loops_t {
 
 class tile_pass_t final : public nest_pass_t {
 public:
+    /// `halves_lines`: an item has half of the lines at most.
     tile_pass_t(const nest_t &nest, const element_types_t &types, const tile_spec_t &spec,
-            const tile_loops_t &loops)
+            const tile_loops_t &loops, bool halves_lines)
         : nest_pass_t(nest, types)
         , loops_(loops)
         , spec_(spec) {
@@ -47,7 +48,10 @@ public:
         spec_.is_dense = loops.lines.dst_stride == line;
         tiles_ = loops.rows.extent / spec_.rows;
         const dim_t line_bytes = line * (types.src_size + types.dst_size); // of a tile
-        const dim_t wanted_lines = spec_.cell == 1 ? most_lines : lines_of_cells(line_bytes);
+        const dim_t most_lines_here =
+                halves_lines ? std::min(most_lines, divide_up<dim_t>(loops.lines.extent, 2))
+                             : most_lines;
+        const dim_t wanted_lines = spec_.cell == 1 ? most_lines_here : lines_of_cells(line_bytes);
         lines_of_item_ = round_up<dim_t>(
                 even_share(loops.lines.extent, wanted_lines), spec_.lines_of_vector());
         const dim_t tile_bytes = lines_of_item_ * line_bytes;
@@ -124,6 +128,9 @@ void add_passes_of_tiles(passes_t &passes, const nest_t &nest, const element_typ
         const tile_spec_t &spec, const tile_loops_t &loops, bool &pads) {
     const dim_t rest = loops.rows.extent % spec.most_rows();
     const dim_t whole = loops.rows.extent - rest;
+    // Two threads take the remaining rows of the lines whose other rows they take, since these are
+    // in the same cache lines of dst.
+    const bool halves_lines = rest != 0 && whole != 0 && nest.loops.size() == 2;
     const bool pads_here = rest != 0 && rest + nest.padding <= spec.most_rows();
     if (nest.padding != 0 && !pads_here) pads = false;
     const auto add = [&](dim_t first_row, dim_t count, dim_t padding) {
@@ -135,7 +142,8 @@ void add_passes_of_tiles(passes_t &passes, const nest_t &nest, const element_typ
         part.src_offset += first_row * loops.rows.src_stride;
         part.dst_offset += first_row * loops.rows.dst_stride;
         part.padding = padding;
-        passes.push_back(std::make_unique<tile_pass_t>(part, types, spec, part_loops));
+        passes.push_back(
+                std::make_unique<tile_pass_t>(part, types, spec, part_loops, halves_lines));
     };
     add(0, whole, 0);
     add(whole, rest, pads_here ? nest.padding : 0);

@@ -33,7 +33,8 @@ public:
         const dim_t items = rows_.rows() * pieces_;
         const dim_t item_bytes =
                 plan_.operands[src_operand].bytes(std::min(piece_, line_) * plan_.steps);
-        cpu::parallel_shares(cpu::shares_of(items, item_bytes), [&](dim_t begin, dim_t end) {
+        // Nothing of that size is written.
+        cpu::parallel_shares(cpu::shares_of(items, item_bytes / 2), [&](dim_t begin, dim_t end) {
             if (plan_.spec.makes_row)
                 make_rows(bases, begin, end);
             else

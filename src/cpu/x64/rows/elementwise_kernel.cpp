@@ -73,6 +73,15 @@ vectors_t elementwise_spec_t::vectors() const {
     return are_paired ? vectors_t::paired : vectors_t::single;
 }
 
+bool elementwise_spec_t::has_long_function() const {
+    return std::ranges::any_of(chain, [](const jit::post_op_link_t &link) {
+        return one_of(link.alg,
+                {dnnl_eltwise_tanh, dnnl_eltwise_elu, dnnl_eltwise_soft_relu, dnnl_eltwise_logistic,
+                        dnnl_eltwise_gelu_tanh, dnnl_eltwise_swish, dnnl_eltwise_log,
+                        dnnl_eltwise_pow, dnnl_eltwise_gelu_erf, dnnl_eltwise_mish});
+    });
+}
+
 bool elementwise_spec_t::rounds_src_to_odd() const {
     return src.type == dnnl_s32 && src.per_lane && (dst.type == dnnl_bf16 || dst.type == dnnl_f16);
 }

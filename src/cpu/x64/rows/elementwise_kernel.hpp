@@ -41,6 +41,8 @@ struct elementwise_spec_t {
     bool has_bounded_results() const;
     /// Whether the chain is the maximum of an integer and 0, which is computed without floats.
     bool is_integer_maximum() const;
+    /// Whether the chain has a function of about twenty instructions or more.
+    bool has_long_function() const;
     /// E.g. reorder_row_f32_s8_avx512_core.
     std::string name() const;
 };

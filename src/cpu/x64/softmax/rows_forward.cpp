@@ -91,8 +91,11 @@ private:
             const addresses_t &bases, std::byte *scratchpad) const override {
         const dim_t rows = plan_.rows->rows();
         const bool has_shares = plan_.interim_size > stack_bytes;
-        const cpu::shares_t shares = has_shares ? cpu::shares_t{rows, plan_.shares}
-                                                : cpu::shares_of(rows, plan_.row_bytes);
+        // An exponential takes as long as to read and write a float.
+        const auto exponentials = spec_.line * static_cast<dim_t>(2 * sizeof(float));
+        const cpu::shares_t shares = has_shares
+                                             ? cpu::shares_t{rows, plan_.shares}
+                                             : cpu::shares_of(rows, plan_.row_bytes + exponentials);
         parallel_stores(shares, is_non_temporal, [=, this, &code, &bases](dim_t begin, dim_t end) {
             const auto call = [&](std::byte *memory) {
                 call_for_runs(code, bases, memory, begin, end);
