@@ -43,7 +43,7 @@ TEST(parallel, cuts_work_of_less_than_256_KiB_a_task_into_two_tasks_for_each_thr
 
 TEST(parallel, gives_each_thread_as_many_tasks) {
     const dim_t threads = thread_count();
-    for (dim_t tasks = threads; tasks <= 20 * threads; ++tasks)
+    for (dim_t tasks = 2 * threads; tasks <= 20 * threads; ++tasks)
         EXPECT_EQ(tasks_of(tasks * 65536, 1) % threads, 0) << tasks << " tasks of 64 KiB";
     EXPECT_EQ(tasks_of(24 * threads + 1, 1 << 18) % threads, 0);
 }
