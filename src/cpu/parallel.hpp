@@ -28,6 +28,12 @@ inline dim_t least_items_per_task(dim_t item_bytes) {
     return std::max(dim_t(1), least_bytes / std::max(dim_t(1), item_bytes));
 }
 
+/// What kernels that compute `elements` floats count as, if they read and write `bytes` bytes:
+/// narrower elements are converted, which takes as long as to read and write floats.
+inline dim_t bytes_as_floats(dim_t bytes, dim_t elements) {
+    return std::max(bytes, elements * static_cast<dim_t>(2 * sizeof(float)));
+}
+
 /// Independent items that tasks share as equally as possible; the first tasks get what is left
 /// over, for their thread runs already. Shares begin at multiples of `unit`.
 struct shares_t {

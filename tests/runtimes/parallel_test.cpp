@@ -22,6 +22,11 @@ TEST(parallel, keeps_small_work_in_one_task) {
     }
 }
 
+TEST(parallel, counts_narrow_elements_as_floats) {
+    EXPECT_EQ(bytes_as_floats(2 * 100, 100), 8 * 100);
+    EXPECT_EQ(bytes_as_floats(12 * 100, 100), 12 * 100);
+}
+
 TEST(parallel, gives_little_more_work_to_two_threads) {
     if (thread_count() == 1) GTEST_SKIP() << "one thread takes all work as one task";
     constexpr dim_t bytes = 193 << 10;

@@ -45,11 +45,17 @@ void channel_sweeps_t::visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin
     }
 }
 
+cpu::shares_t channel_sweeps_t::shares_of(dim_t items, dim_t units) const {
+    const dim_t elements = units * unit_elements() / items;
+    return cpu::shares_of(
+            items, cpu::bytes_as_floats(elements * sharing_.bytes_per_element, elements));
+}
+
 /// A thread takes both sweeps over a few groups, one after the other, so that the second sweep
 /// finds them in the caches. With an exchange in between, it takes the last groups first.
 status_t channel_sweeps_t::run_groups(dim_t groups) const {
     const dim_t group_bytes = sharing_.units_per_statistics_group * unit_bytes();
-    const cpu::shares_t shares = cpu::shares_of(groups, group_bytes);
+    const cpu::shares_t shares = shares_of(groups, groups * sharing_.units_per_statistics_group);
     // A sweep reads again what samples were taken of, the second one half to two thirds of all
     // bytes. Rows that are a multiple of a page apart use a fraction of the cache's sets.
     const auto bytes_at_once = static_cast<dim_t>(second_level_cache_size() / 8);
@@ -92,9 +98,7 @@ status_t channel_sweeps_t::run_chunks() const {
     const dim_t units = channels_.units(), chunks = units * channels_.chunks_per_unit();
     const dim_t tasks =
             units / sharing_.units_per_statistics_group * sharing_.tasks_per_statistics_group;
-    const dim_t elements = units * channels_.rows() * channels_.line();
-    const cpu::shares_t chunk_shares =
-            cpu::shares_of(chunks, elements / chunks * sharing_.bytes_per_element);
+    const cpu::shares_t chunk_shares = shares_of(chunks, units);
     constexpr dim_t bytes_of_sums = sizeof(float) * 2;
     const cpu::shares_t task_shares =
             cpu::shares_of(tasks, units * channels_.partials_per_unit() * channels_.packed_line()

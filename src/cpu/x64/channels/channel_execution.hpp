@@ -3,6 +3,7 @@
 // steps between the sweeps compute what the second one needs.
 #pragma once
 
+#include "cpu/parallel.hpp"
 #include "cpu/x64/channels/channel_plan.hpp"
 
 namespace kiln::x64 {
@@ -64,10 +65,11 @@ private:
     /// last.
     void visit_chunks(sweep_t sweep, dim_t first_unit, dim_t begin, dim_t end) const;
 
+    dim_t unit_elements() const { return channels_.rows() * channels_.line(); }
     /// Bytes that a sweep reads and writes of a unit.
-    dim_t unit_bytes() const {
-        return channels_.rows() * channels_.line() * sharing_.bytes_per_element;
-    }
+    dim_t unit_bytes() const { return unit_elements() * sharing_.bytes_per_element; }
+    /// Shares of items that the elements of a number of units are divided into.
+    cpu::shares_t shares_of(dim_t items, dim_t units) const;
 
     const channel_sharing_t sharing_;
 };

@@ -84,7 +84,7 @@ public:
         const jit::executable_code_t &code = code_for(is_non_temporal);
         if (plan_.groups == 1) {
             if (plan_.copies_weights()) copy_weights(bases, copies);
-            parallel_stores(plan_.shares_of_rows(bytes), is_non_temporal,
+            parallel_stores(plan_.shares_of_rows(bytes, plan_.spec.length), is_non_temporal,
                     [&](dim_t begin, dim_t end) { call(code, bases, begin, end); });
         } else {
             parallel_stores(cpu::shares_of(plan_.groups, rows * bytes), is_non_temporal,

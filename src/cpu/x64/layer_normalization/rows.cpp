@@ -32,8 +32,8 @@ bool rows_plan_t::may_bypass_caches(isa_t isa, size_t output, const addresses_t 
            && operands.may_bypass_caches(bases, output, rows, non_temporal_alignment(isa, type));
 }
 
-cpu::shares_t rows_plan_t::shares_of_rows(dim_t row_bytes) const {
-    return cpu::shares_of(rows.rows(), row_bytes, most_block_rows);
+cpu::shares_t rows_plan_t::shares_of_rows(dim_t row_bytes, dim_t length) const {
+    return cpu::shares_of(rows.rows(), cpu::bytes_as_floats(row_bytes, length), most_block_rows);
 }
 
 std::string rows_plan_t::text_of_length(dim_t length) const {

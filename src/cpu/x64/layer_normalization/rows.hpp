@@ -31,8 +31,8 @@ struct rows_plan_t {
     /// Whether non-temporal stores may write an output. They may write null, which stands for an
     /// aligned buffer.
     bool may_bypass_caches(isa_t isa, size_t output, const addresses_t &bases) const;
-    /// How many rows of `row_bytes` a forward task takes.
-    cpu::shares_t shares_of_rows(dim_t row_bytes) const;
+    /// Shares of rows of `length` elements that the tensors of a forward pass have in `row_bytes`.
+    cpu::shares_t shares_of_rows(dim_t row_bytes, dim_t length) const;
     /// "4096 rows in 8 runs of 512 of 768 elements".
     std::string text_of_length(dim_t length) const;
 };

@@ -108,7 +108,8 @@ public:
             call_for_each_run(code, plan_.operands, plan_.rows, bases, begin, end, scratch);
         };
         const bool needs_scratch = plan_.spec.keeps_results || non_temporal.sum;
-        parallel_stores(plan_.shares_of_rows(plan_.row_bytes), non_temporal.dst || non_temporal.sum,
+        parallel_stores(plan_.shares_of_rows(plan_.row_bytes, plan_.spec.length),
+                non_temporal.dst || non_temporal.sum,
                 [execute_rows, needs_scratch](dim_t begin, dim_t end) {
                     if (needs_scratch)
                         with_stack_memory<scratch_bytes>(
@@ -135,9 +136,11 @@ private:
         bases[forward_t::mean] = arrays.center;
         bases[forward_t::rest] = arrays.rest;
         bases[forward_t::variance] = arrays.variance;
-        cpu::parallel_shares(plan_.shares_of_rows(plan_.row_bytes), [&](dim_t begin, dim_t end) {
-            call_for_each_run(*statistics_code_, plan_.operands, plan_.rows, bases, begin, end);
-        });
+        cpu::parallel_shares(plan_.shares_of_rows(plan_.row_bytes, plan_.spec.length),
+                [&](dim_t begin, dim_t end) {
+                    call_for_each_run(
+                            *statistics_code_, plan_.operands, plan_.rows, bases, begin, end);
+                });
         return plan_.ranks.combine_statistics(ctx);
     }
 

@@ -47,7 +47,10 @@ void elementwise_pass_t::execute(addresses_t bases, std::byte *scratchpad) const
                                          non_temporal_alignment(box_.spec.isa, box_.spec.dst.type));
     const auto &kernel = codes_.get(box_.spec, is_non_temporal);
     const dim_t items = rows_.rows() / rows_.run_length() * blocks_ * pieces_;
-    dim_t item_bytes = rows_.rows() * line_ * box_.element_bytes / items;
+    const dim_t item_elements = rows_.rows() * line_ / items;
+    dim_t item_bytes = item_elements * box_.element_bytes;
+    if (!box_.spec.is_integer_maximum())
+        item_bytes = cpu::bytes_as_floats(item_bytes, item_elements);
     if (box_.spec.has_long_function()) item_bytes *= 2;
     parallel_stores(
             cpu::shares_of(items, item_bytes), is_non_temporal, [&](dim_t begin, dim_t end) {

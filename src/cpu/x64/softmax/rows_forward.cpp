@@ -93,9 +93,10 @@ private:
         const bool has_shares = plan_.interim_size > stack_bytes;
         // An exponential takes as long as to read and write a float.
         const auto exponentials = spec_.line * static_cast<dim_t>(2 * sizeof(float));
-        const cpu::shares_t shares = has_shares
-                                             ? cpu::shares_t{rows, plan_.shares}
-                                             : cpu::shares_of(rows, plan_.row_bytes + exponentials);
+        const cpu::shares_t shares =
+                has_shares ? cpu::shares_t{rows, plan_.shares}
+                           : cpu::shares_of(rows, cpu::bytes_as_floats(plan_.row_bytes, spec_.line)
+                                                          + exponentials);
         parallel_stores(shares, is_non_temporal, [=, this, &code, &bases](dim_t begin, dim_t end) {
             const auto call = [&](std::byte *memory) {
                 call_for_runs(code, bases, memory, begin, end);
