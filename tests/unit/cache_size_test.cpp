@@ -43,6 +43,14 @@ TEST(cache_size, that_is_usable_follows_from_what_is_reported_and_from_the_proce
                 << row.machine;
 }
 
+TEST(cache_size, of_copies_grows_with_what_is_reported) {
+    EXPECT_EQ(share_of_copies(0), 16 * mib);
+    EXPECT_EQ(share_of_copies(32 * mib), 16 * mib);
+    EXPECT_EQ(share_of_copies(256 * mib), 32 * mib);
+    EXPECT_EQ(share_of_copies(480 * mib), 60 * mib);
+    EXPECT_EQ(share_of_copies(SIZE_MAX), 64 * mib);
+}
+
 TEST(cache_size, of_a_setting_is_a_number_of_bytes_with_a_unit) {
     const struct {
         const char *text;

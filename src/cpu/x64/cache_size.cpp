@@ -76,6 +76,9 @@ size_t processors_of_process() {
     return size_t(CPU_COUNT_S(sizeof(sets), sets));
 }
 
+/// A processor's share of the last-level cache.
+constexpr size_t common_share = 16 * mebibyte;
+
 /// The size that KILN_CACHE_SIZE gives; if it is not set, the usable one of this machine and
 /// process with `share` bytes per processor.
 size_t size_by_environment(size_t share) {
@@ -98,6 +101,10 @@ size_t usable_cache_size(size_t reported, size_t processors, size_t share) {
     return std::clamp(reported, least, share * std::clamp(processors, size_t(2), most_processors));
 }
 
+size_t share_of_copies(size_t reported) {
+    return std::clamp(reported / 8, common_share, 64 * mebibyte);
+}
+
 std::optional<size_t> cache_size_of(std::string_view text) {
     constexpr size_t least = size_t(64) << 10, most = size_t(1) << 40;
     size_t number = 0;
@@ -114,12 +121,12 @@ std::optional<size_t> cache_size_of(std::string_view text) {
 }
 
 size_t last_level_cache_size() {
-    static const size_t size = size_by_environment(16 * mebibyte);
+    static const size_t size = size_by_environment(common_share);
     return size;
 }
 
 size_t last_level_cache_size_of_copies() {
-    static const size_t size = size_by_environment(64 * mebibyte);
+    static const size_t size = size_by_environment(share_of_copies(reported_caches().last.bytes));
     return size;
 }
 

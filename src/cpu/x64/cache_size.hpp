@@ -26,8 +26,12 @@ std::optional<size_t> cache_size_of(std::string_view text);
 /// shares of 16 MiB. It is found once.
 size_t last_level_cache_size();
 
-/// The same for copies to another layout, with shares of 64 MiB: their stores are not in the order
-/// of memory, so that passing by the caches gains less.
+/// The share of a processor for copies to another layout: an eighth of what CPUID reports, from 16
+/// to 64 MiB. Their stores are not in the order of memory, so that passing by the caches gains
+/// less.
+size_t share_of_copies(size_t reported);
+
+/// last_level_cache_size() with that share.
 size_t last_level_cache_size_of_copies();
 
 /// Bytes of a processor's second-level cache: what CPUID reports, at least 256 KiB; 1 MiB if it
