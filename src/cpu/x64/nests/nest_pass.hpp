@@ -14,6 +14,9 @@
 
 namespace kiln::x64::nests {
 
+/// Items of a pass that few threads can share equally.
+constexpr dim_t least_items = 8;
+
 /// Types of elements and their sizes in bytes.
 struct element_types_t {
     data_type_t src, dst;

@@ -22,7 +22,8 @@ constexpr dim_t wanted_item_bytes = 32768;
 constexpr dim_t longest_run = 8192;
 /// Bytes of a run from which on a string instruction copies it.
 constexpr dim_t shortest_string = 4096;
-/// wanted_item_bytes of strings: the processor starts a string slowly.
+/// wanted_item_bytes of strings, unless there would be few items: the processor starts a string
+/// slowly.
 constexpr dim_t wanted_string_bytes = 131072;
 
 /// Whether elements are moved four bytes at a time.
@@ -91,7 +92,9 @@ public:
         const dim_t row_bytes = spec_.steps * cols_ * (types.src_size + types.dst_size);
         is_string_ = has_fast_strings() && types.src == types.dst && run_bytes() >= shortest_string
                      && nest.padding == 0 && nest.block == 0;
-        const dim_t wanted_bytes = is_string_ ? wanted_string_bytes : wanted_item_bytes;
+        const dim_t wanted_bytes = is_string_ ? std::clamp(rows_.extent * row_bytes / least_items,
+                                           wanted_item_bytes, wanted_string_bytes)
+                                              : wanted_item_bytes;
         rows_of_item_ = std::clamp<dim_t>(wanted_bytes / row_bytes, 1, rows_.extent);
         set_items(outer, divide_up(rows_.extent, rows_of_item_), rows_of_item_ * row_bytes);
         codes_.get(spec_, false);

@@ -24,8 +24,6 @@ constexpr dim_t few_lines_of_cells = 32;
 /// visited in all of its tiles before the next lines.
 constexpr dim_t few_lines = 256;
 constexpr dim_t cached_item_bytes = 524288;
-/// Of a pass: threads share them.
-constexpr dim_t least_items = 8;
 
 /// The loops that a tile is made of.
 struct tile_loops_t {
