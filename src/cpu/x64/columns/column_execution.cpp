@@ -128,7 +128,10 @@ void columns_t::call_all(const jit::executable_code_t &code, const addresses_t &
         bool can_be_non_temporal) const {
     const bool non_temporal = can_be_non_temporal && bases[output_] != nullptr
                               && !operands_.has_alias(bases, output_);
-    parallel_stores(cpu::shares_of(tiles(), tile_bytes()), non_temporal,
+    // Most kernels visit a column twice or more.
+    const dim_t elements = std::min(tile_width_, line_) * steps();
+    const dim_t tile_work = 2 * cpu::bytes_as_floats(tile_bytes(), elements);
+    parallel_stores(cpu::shares_of(tiles(), tile_work), non_temporal,
             [this, &code, &bases, non_temporal](
                     dim_t begin, dim_t end) { call(code, bases, non_temporal, begin, end); });
 }

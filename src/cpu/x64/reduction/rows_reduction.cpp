@@ -6,6 +6,7 @@
 #include "cpu/x64/reduction/rows_reduction.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "common/integers.hpp"
@@ -31,10 +32,7 @@ public:
         if (plan_.reads_partial) bases[src_operand] = ctx.scratchpad();
         if (plan_.writes_partial) bases[dst_operand] = ctx.scratchpad();
         const dim_t items = rows_.rows() * pieces_;
-        const dim_t item_bytes =
-                plan_.operands[src_operand].bytes(std::min(piece_, line_) * plan_.steps);
-        // Nothing of that size is written.
-        cpu::parallel_shares(cpu::shares_of(items, item_bytes / 2), [&](dim_t begin, dim_t end) {
+        cpu::parallel_shares(cpu::shares_of(items, item_work()), [&](dim_t begin, dim_t end) {
             if (plan_.spec.makes_row)
                 make_rows(bases, begin, end);
             else
@@ -49,6 +47,16 @@ private:
         const dim_t tile = plan.spec.tile_width();
         const dim_t tile_bytes = plan.operands[src_operand].bytes(tile * plan.steps);
         return tile * cpu::least_items_per_task(tile_bytes);
+    }
+
+    /// Bytes that an item counts as: half of src's, since nothing of that size is written. A power
+    /// that is no product takes as long as to read and write eight floats.
+    dim_t item_work() const {
+        const dim_t elements = std::min(piece_, line_) * plan_.steps;
+        const bool has_powers =
+                plan_.spec.term == term_t::power && std::trunc(plan_.spec.p) != plan_.spec.p;
+        return has_powers ? cpu::bytes_as_floats(0, 8 * elements)
+                          : plan_.operands[src_operand].bytes(elements) / 2;
     }
 
     /// Items are the pieces of the first row, then those of the next.
