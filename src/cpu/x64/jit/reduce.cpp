@@ -212,9 +212,19 @@ void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs) {
     reduce_together(g, quarters, steps(g).first(2), combine);
 }
 
-void broadcast_lane(generator_t &g, const Xmm &to, const Xmm &from, int lane) {
-    if (lane != 0) g.vpermilps(g.xmm(to), g.xmm(from), static_cast<uint8_t>(lane * 0x55));
-    g.vbroadcastss(g.full(to), g.xmm(lane != 0 ? to : from));
+lane_broadcasts_t::lane_broadcasts_t(generator_t &g, const Xmm &from, bool are_loads)
+    : g_(g)
+    , from_(g.xmm(from))
+    , are_loads_(are_loads) {
+    if (are_loads_) g_.vmovups(g_.xword[g_.rsp - bytes], from_);
+}
+
+void lane_broadcasts_t::operator()(const Xmm &to, int lane) const {
+    constexpr int lane_bytes = 4, every_lane = 0x55;
+    if (are_loads_)
+        return g_.vbroadcastss(g_.full(to), g_.dword[g_.rsp - bytes + lane * lane_bytes]);
+    if (lane != 0) g_.vpermilps(g_.xmm(to), from_, static_cast<uint8_t>(lane * every_lane));
+    g_.vbroadcastss(g_.full(to), lane != 0 ? g_.xmm(to) : from_);
 }
 
 } // namespace kiln::x64::jit

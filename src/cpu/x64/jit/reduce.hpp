@@ -42,7 +42,23 @@ void reduce_integer_maxima(generator_t &g, std::span<const vec_t> vecs);
 /// different values. For 1, 2 or 4 vectors, which are overwritten.
 void pick_from_quarters(generator_t &g, std::span<const vec_t> vecs);
 
-/// to = lane `lane` (0 to 3) of `from` in every lane. May be the same register.
-void broadcast_lane(generator_t &g, const Xmm &to, const Xmm &from, int lane);
+/// Broadcasts of the lowest four lanes of a vector.
+class lane_broadcasts_t {
+public:
+    /// `are_loads`: by way of the 16 bytes below the stack pointer, which a function that calls
+    /// none may use, if no vectors are kept there (kept_vecs.hpp). Loads take other ports than
+    /// shuffles, and some cycles more.
+    lane_broadcasts_t(generator_t &g, const Xmm &from, bool are_loads);
+
+    /// to = the lane in every lane. Not the vector itself before the last call.
+    void operator()(const Xmm &to, int lane) const;
+
+private:
+    static constexpr int bytes = 16;
+
+    generator_t &g_;
+    const Xmm from_;
+    const bool are_loads_;
+};
 
 } // namespace kiln::x64::jit

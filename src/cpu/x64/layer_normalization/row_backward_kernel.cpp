@@ -73,7 +73,7 @@ void row_backward_kernel_t::write_blocks(int rows) {
     cmp(*rows_left(), rows);
     jl(end, T_NEAR);
     {
-        block_t block(*this, rows, spec_.is_rms, !spec_.has(variance), spec_.epsilon);
+        block_t block(*this, rows, spec_.length, spec_.is_rms, !spec_.has(variance), spec_.epsilon);
         find_statistics(block);
         if (spec_.has_sums_of_ranks() && spec_.has(diff_src))
             load_sums(block);
@@ -168,7 +168,7 @@ void row_backward_kernel_t::find_terms(
         const vec_t lanes = sum(which);
         vdivps(xmm(lanes), xmm(lanes), minus_length);
         for (int row = 0; row < block.rows(); ++row) vecs.push_back(vec("a or b"));
-        spread_lanes(*this, vecs, lanes);
+        spread_lanes(*this, vecs, lanes, are_spread_by_loads(*this, block.rows(), spec_.length));
     };
     if (!spec_.is_rms) spread(block.a, sum_g);
     spread(block.b, sum_gd);

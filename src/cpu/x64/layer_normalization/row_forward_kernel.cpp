@@ -161,7 +161,7 @@ void row_forward_kernel_t::write_blocks(int rows) {
     cmp(*rows_left(), rows);
     jl(end, T_NEAR);
     const bool has_shifts = sweeps_for_statistics(spec_) || spec_.has(rest);
-    block_statistics_t block(*this, rows, spec_.is_rms, has_shifts, spec_.epsilon);
+    block_statistics_t block(*this, rows, spec_.length, spec_.is_rms, has_shifts, spec_.epsilon);
     // What is left after the blocks is less than a block: nothing to overlap with.
     const bool is_overlapped = is_overlapped_ && rows == block_rows();
     L(again);

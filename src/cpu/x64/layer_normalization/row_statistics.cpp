@@ -33,9 +33,10 @@ std::vector<dim_t> sample_columns(dim_t cols) {
 } // namespace
 
 block_statistics_t::block_statistics_t(
-        jit::generator_t &g, int rows, bool is_rms, bool are_computed, float epsilon)
+        jit::generator_t &g, int rows, dim_t cols, bool is_rms, bool are_computed, float epsilon)
     : g_(g)
     , epsilon_(epsilon)
+    , are_spread_by_loads_(are_spread_by_loads(g, rows, cols))
     , shifts_(g, "(mean - center) * r", are_computed && !is_rms ? rows : 0) {
     for (int row = 0; row < rows; ++row) {
         if (!is_rms) centers_.push_back(g.vec("center"));
@@ -44,15 +45,16 @@ block_statistics_t::block_statistics_t(
 }
 
 void block_statistics_t::set(const row_moments_t &moments) {
-    if (moments.center) spread_lanes(g_, centers_, *moments.center);
+    if (moments.center) spread_lanes(g_, centers_, *moments.center, are_spread_by_loads_);
     set_reciprocals(moments.variance);
     if (has_shifts()) set_shifts(g_.xmm(*moments.rest), g_.xmm(moments.variance));
 }
 
 void block_statistics_t::set_shifts(const Xmm &rest, const Xmm &reciprocals) {
     g_.vmulps(rest, rest, reciprocals);
+    const jit::lane_broadcasts_t broadcast(g_, rest, are_spread_by_loads_);
     for (int row = 0; row < rows(); ++row)
-        shifts_.write(row, [&](const Xmm &shift) { jit::broadcast_lane(g_, shift, rest, row); });
+        shifts_.write(row, [&](const Xmm &shift) { broadcast(shift, row); });
 }
 
 void block_statistics_t::load(const std::optional<jit::pitched_rows_t> &mean,
@@ -60,7 +62,7 @@ void block_statistics_t::load(const std::optional<jit::pitched_rows_t> &mean,
     const vec_t lanes = g_.vec("mean, then variance");
     if (mean) {
         load_lanes(g_, lanes, *mean, rows());
-        spread_lanes(g_, centers_, lanes);
+        spread_lanes(g_, centers_, lanes, are_spread_by_loads_);
     }
     load_lanes(g_, lanes, variance, rows());
     set_reciprocals(lanes);
@@ -77,7 +79,7 @@ void block_statistics_t::set_reciprocals(const Xmm &variance) {
     g_.vsqrtps(root, root);
     g_.broadcast(lanes, 1.f);
     g_.vdivps(lanes, lanes, root);
-    spread_lanes(g_, reciprocals_, variance);
+    spread_lanes(g_, reciprocals_, variance, are_spread_by_loads_);
 }
 
 void block_statistics_t::center(const Xmm &x, int row) const {
@@ -100,7 +102,7 @@ void row_statistics_t::begin() {
 void row_statistics_t::begin_sums(int accumulators) {
     if (wanted_.pivot) {
         for (int row = 0; row < rows(); ++row) centers_.push_back(g_.vec("pivot"));
-        spread_lanes(g_, centers_, *pivot_);
+        spread_lanes(g_, centers_, *pivot_, are_spread_by_loads(g_, rows(), walk_.cols()));
         sums_.emplace(g_, rows(), accumulators, !is_one_vector());
     }
     squares_.emplace(g_, rows(), accumulators, !is_one_vector());

@@ -29,8 +29,9 @@ struct row_moments_t {
 /// - RMS normalization has neither center nor t.
 class block_statistics_t {
 public:
-    block_statistics_t(
-            jit::generator_t &g, int rows, bool is_rms, bool are_computed, float epsilon);
+    /// Of rows of `cols` elements.
+    block_statistics_t(jit::generator_t &g, int rows, dim_t cols, bool is_rms, bool are_computed,
+            float epsilon);
 
     int rows() const { return static_cast<int>(reciprocals_.size()); }
     /// The variance is overwritten.
@@ -57,6 +58,7 @@ private:
 
     jit::generator_t &g_;
     const float epsilon_;
+    const bool are_spread_by_loads_;
     jit::vecs_t centers_, reciprocals_;
     jit::kept_vecs_t shifts_;
 };

@@ -74,9 +74,10 @@ void store_lanes(jit::generator_t &g, const Xmm &lanes, const jit::pitched_rows_
     }
 }
 
-void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const Xmm &lanes) {
-    for (size_t row = 0; row < vecs.size(); ++row)
-        jit::broadcast_lane(g, vecs[row], lanes, static_cast<int>(row));
+void spread_lanes(
+        jit::generator_t &g, std::span<const jit::vec_t> vecs, const Xmm &lanes, bool by_loads) {
+    const jit::lane_broadcasts_t broadcast(g, lanes, by_loads);
+    for (size_t row = 0; row < vecs.size(); ++row) broadcast(vecs[row], static_cast<int>(row));
 }
 
 row_sums_t::row_sums_t(jit::generator_t &g, int rows, int accumulators, bool are_zeroed)

@@ -19,8 +19,16 @@ void load_lanes(
 void store_lanes(
         jit::generator_t &g, const Xbyak::Xmm &lanes, const jit::pitched_rows_t &to, int rows);
 
+/// Whether kernels on rows of `cols` elements are bound by shuffles, so that lanes are spread by
+/// loads.
+inline bool are_spread_by_loads(const jit::generator_t &g, int rows, dim_t cols) {
+    constexpr dim_t few_vectors = 4;
+    return g.has_avx512() && rows > 1 && cols <= few_vectors * g.lanes();
+}
+
 /// Every lane of vecs[i] = lane i.
-void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const Xbyak::Xmm &lanes);
+void spread_lanes(jit::generator_t &g, std::span<const jit::vec_t> vecs, const Xbyak::Xmm &lanes,
+        bool by_loads = false);
 
 /// A sum for each row.
 class row_sums_t {
