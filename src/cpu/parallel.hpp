@@ -68,8 +68,9 @@ inline shares_t shares_of(dim_t items, dim_t item_bytes, dim_t unit = 1) {
     return {items, tasks, unit};
 }
 
-// Loops below pass numbers to their tasks as copies beside the body: other threads read fewer cache
-// lines of the calling thread's stack.
+// Loops below copy the body and their numbers, so that other threads read few cache lines of the
+// calling thread's stack. Bodies capture numbers and pointers by value, larger objects by
+// reference.
 
 /// Calls `body(begin, end)` for each share. A single one stays on the calling thread.
 template <typename body_t> void parallel_shares(const shares_t &shares, const body_t &body) {
@@ -103,7 +104,7 @@ inline dim_t reversed_in_share(dim_t task, dim_t count) {
 template <typename body_t>
 void parallel_shares_in_reverse(const shares_t &shares, const body_t &body) {
     if (shares.items <= 0) return;
-    parallel_chunks(shares.tasks, 1, [&](dim_t task, dim_t) {
+    parallel_chunks(shares.tasks, 1, [body, shares](dim_t task, dim_t) {
         const dim_t reversed = reversed_in_share(task, shares.tasks);
         body(shares.begin(reversed), shares.begin(reversed + 1));
     });

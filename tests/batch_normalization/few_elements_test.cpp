@@ -205,6 +205,8 @@ TEST(channels_of_few_elements, are_as_few_as_fit_into_caches) {
         if (prop_kind == dnnl_backward || prop_kind == dnnl_backward_data) continue;
         EXPECT_EQ(first({2, 96, 4, 4}, "acdb", relu), "jit:columns");
         EXPECT_EQ(first({2, 96, 4, 4}, "acdb", add_relu), "jit:channel_columns");
+        EXPECT_EQ(first({8, 1024, 7, 7}, "acdb", global_stats), "jit:columns");
+        EXPECT_EQ(first({32, 1024, 7, 7}, "acdb", global_stats), "jit:channel_columns");
     }
 }
 

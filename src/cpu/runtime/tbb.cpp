@@ -22,6 +22,7 @@ void cpu::run_tasks(dim_t count, function_ref_t<void(dim_t)> task) {
             for (dim_t i = range.begin(); i != range.end(); ++i) task(i);
         });
     };
+    // Over a range, TBB's tasks copy the body; over indices they refer to it.
     tbb::this_task_arena::isolate([&] {
         tbb::parallel_for(tbb::blocked_range<dim_t>(0, count), run, tbb::simple_partitioner());
     });

@@ -180,7 +180,7 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     const dim_t line_bytes =
             bytes_of(operands, spec_t::stepped, steps.extent * outer.extent * channels.extent);
     if (is_single && is_paged && line_bytes > 4 * common_cache)
-        return refused("a single sweep over pages in memory is faster in their order");
+        return refused("rows of whole pages, more than 4 MiB, are faster one after another");
     // A thread that takes a part of each page uses a part of its second-level cache's sets.
     if (is_single && is_paged && step == page_bytes && line_bytes > common_cache)
         parts = take_parts(steps, outer, 1, line_bytes);

@@ -87,7 +87,8 @@ public:
             parallel_stores(plan_.shares_of_rows(bytes, plan_.spec.length), is_non_temporal,
                     [&](dim_t begin, dim_t end) { call(code, bases, begin, end); });
         } else {
-            parallel_stores(cpu::shares_of(plan_.groups, rows * bytes), is_non_temporal,
+            const dim_t group_work = cpu::bytes_as_floats(rows * bytes, rows * plan_.spec.length);
+            parallel_stores(cpu::shares_of(plan_.groups, group_work), is_non_temporal,
                     [&](dim_t begin, dim_t end) {
                         float *const of_task = copies + 2 * begin * plan_.spec.length;
                         call_groups(code, bases, of_task, begin, end);

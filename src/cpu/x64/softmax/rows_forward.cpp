@@ -92,7 +92,7 @@ private:
         const dim_t rows = plan_.rows->rows();
         const bool has_shares = plan_.interim_size > stack_bytes;
         // An exponential takes as long as to read and write a float.
-        const auto exponentials = spec_.line * static_cast<dim_t>(2 * sizeof(float));
+        const dim_t exponentials = cpu::bytes_as_floats(0, spec_.line);
         const cpu::shares_t shares =
                 has_shares ? cpu::shares_t{rows, plan_.shares}
                            : cpu::shares_of(rows, cpu::bytes_as_floats(plan_.row_bytes, spec_.line)
