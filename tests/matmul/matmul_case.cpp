@@ -171,10 +171,9 @@ const std::vector<double> *case_t::quantities(int kind, int arg) const {
     return found == values_.end() ? nullptr : &found->second;
 }
 
-std::vector<long double> case_t::dequantized(int arg) const {
+std::vector<double> case_t::dequantized(int arg) const {
     const dims_t &dims = arg == DNNL_ARG_SRC ? problem_.src : problem_.weights;
-    const auto &stored = values_.at(arg);
-    std::vector<long double> result(stored.begin(), stored.end());
+    std::vector<double> result = values_.at(arg);
     const auto change = [&](int kind, const auto &step) {
         const auto *values = quantities(kind, arg);
         if (values == nullptr) return;
@@ -187,22 +186,38 @@ std::vector<long double> case_t::dequantized(int arg) const {
             });
         }
     };
-    change(DNNL_ARG_ATTR_ZERO_POINTS, [](long double &value, double zero) { value -= zero; });
-    change(DNNL_ARG_ATTR_SCALES, [](long double &value, double scale) { value *= scale; });
+    change(DNNL_ARG_ATTR_ZERO_POINTS, [](double &value, double zero) { value -= zero; });
+    change(DNNL_ARG_ATTR_SCALES, [](double &value, double scale) { value *= scale; });
     return result;
 }
 
 namespace {
 
 /// Matrices of `depth` rows with their columns one behind the other.
-std::vector<long double> transposed(
-        const std::vector<long double> &matrices, size_t depth, size_t columns) {
-    std::vector<long double> result(matrices.size());
+std::vector<double> transposed(const std::vector<double> &matrices, size_t depth, size_t columns) {
+    std::vector<double> result(matrices.size());
     for (size_t first = 0; first < matrices.size(); first += depth * columns)
         for (size_t k = 0; k < depth; ++k)
             for (size_t i = 0; i < columns; ++i)
                 result[first + i * depth + k] = matrices[first + k * columns + i];
     return result;
+}
+
+/// Sums of products, of their magnitudes and of their squares.
+struct product_sums_t {
+    long double value, magnitudes, squares;
+};
+
+template <typename real_t>
+product_sums_t sums_of_products(const double *row, const double *column, size_t depth) {
+    real_t value = 0, magnitudes = 0, squares = 0;
+    for (size_t k = 0; k < depth; ++k) {
+        const real_t product = static_cast<real_t>(row[k]) * column[k];
+        value += product;
+        magnitudes += std::fabs(product);
+        squares += product * product;
+    }
+    return {value, magnitudes, squares};
 }
 
 } // namespace
@@ -229,6 +244,9 @@ std::vector<expected_t> case_t::expected() const {
         };
     };
     const auto scale_at = values_of_dst(DNNL_ARG_ATTR_SCALES, problem_.dst_scale, 1);
+    // Products of floats are exact in double, integers and their sums are, too.
+    const auto sums_of =
+            u < unit_roundoff(dnnl_f32) ? sums_of_products<long double> : sums_of_products<double>;
     const auto zero_at = values_of_dst(DNNL_ARG_ATTR_ZERO_POINTS, problem_.dst_zero_point, 0);
     std::vector<interval_t> truth;
     truth.reserve(static_cast<size_t>(volume(dst)));
@@ -239,17 +257,11 @@ std::vector<expected_t> case_t::expected() const {
             if (problem_.src[d] == 1) s[d] = 0;
             if (problem_.weights[d] == 1) w[d] = 0;
         }
-        long double sum = 0, magnitudes = 0, squares = 0;
         s[last] = w[last - 1] = w[last] = 0;
-        const long double *row = src.data() + place(s, problem_.src, problem_.src);
-        const long double *column = weights.data() + place(w, problem_.weights, problem_.weights)
-                                    + static_cast<size_t>(index[last]) * depth;
-        for (size_t k = 0; k < depth; ++k) {
-            const long double product = row[k] * column[k];
-            sum += product;
-            if (!is_exact) magnitudes += std::fabs(product);
-            if (is_rounded) squares += product * product;
-        }
+        const double *row = src.data() + place(s, problem_.src, problem_.src);
+        const double *column = weights.data() + place(w, problem_.weights, problem_.weights)
+                               + static_cast<size_t>(index[last]) * depth;
+        auto [sum, magnitudes, squares] = sums_of(row, column, depth);
         long double error = 0;
         if (!is_exact) error = u * roundings_of_sum(static_cast<long double>(depth)) * magnitudes;
         if (!is_exact && is_rounded)

@@ -55,7 +55,7 @@ public:
 
 private:
     /// Elements of an argument in row-major order, scaled and shifted as attributes say.
-    std::vector<long double> dequantized(int arg) const;
+    std::vector<double> dequantized(int arg) const;
     const std::vector<double> *quantities(int kind, int arg) const;
 
     const problem_t problem_;
