@@ -13,18 +13,18 @@
 namespace kiln::x64::jit {
 namespace {
 
-/// Sixteen intervals of equal width with a polynomial for each: the middle of interval i is i *
-/// width, or (i - 16) * width.
-struct intervals_t {
+/// Intervals of equal width with a polynomial for each: the middle of interval i of n is i * width,
+/// or (i - n) * width.
+template <size_t n> struct intervals_t {
     float width;
     /// By the distance from the middle, highest power first.
-    std::span<const float_table_t> coefficients;
+    std::span<const float[n]> coefficients;
 
     /// Bounds of the arguments, for numbers >= 0 and for numbers of both signs. They are a tenth of
     /// a width from an end, so that rounding keeps the index.
-    float last() const { return 15.4f * width; }
-    float signed_first() const { return -8.4f * width; }
-    float signed_last() const { return 7.4f * width; }
+    float last() const { return (n - 0.6f) * width; }
+    float signed_first() const { return -(n / 2 + 0.4f) * width; }
+    float signed_last() const { return (n / 2 - 0.6f) * width; }
 };
 
 /// Eight segments from 0 to `end` with a polynomial for each. In u = 8 - 6 * t / end, those from 2
@@ -51,41 +51,67 @@ struct segments_t {
 // The coefficients are minimax fits of the relative error, made like those of math.cpp.
 
 /// t * (1 - erf(t / sqrt(2))) / 2
-constexpr float_table_t gelu_erf_coefficients[] = {
-        {0x1.8b30ecp-9f, 0x1.e01dd6p-10f, 0x1.727e7ap-9f, -0x1.06ad74p-9f, -0x1.f140dcp-9f,
-                0x1.7b5d8ep-9f, -0x1.29a07ep-8f, 0x1.434042p-12f, 0x1.9fb564p-14f, 0x1.30f90ap-11f,
-                0x1.1fbb64p-14f, -0x1.a023dep-16f, -0x1.8168cap-16f, -0x1.00e24ap-16f,
-                -0x1.a3bf58p-18f, -0x1.f5f8dep-20f},
-        {-0x1.7478e6p-7f, -0x1.9581ccp-8f, 0x1.7f37d8p-11f, 0x1.595ee8p-7f, 0x1.f1b76ap-8f,
-                -0x1.0cb49cp-10f, 0x1.101e2ep-12f, -0x1.efb71ep-10f, -0x1.1075b2p-10f,
-                -0x1.92744ep-12f, 0x1.d09dc6p-14f, 0x1.474dc2p-13f, 0x1.814c08p-14f,
-                0x1.49cf4cp-15f, 0x1.b22874p-17f, 0x1.cdfcb2p-19f},
-        {0x1.132074p-12f, -0x1.2f9eaep-6f, -0x1.7c793ep-6f, -0x1.aaef06p-7f, 0x1.d8ef84p-11f,
-                0x1.0cdc74p-7f, 0x1.0f5826p-7f, 0x1.0b19d8p-8f, 0x1.79fe5ap-11f, -0x1.7d565ep-11f,
-                -0x1.a413ap-11f, -0x1.f68bd6p-12f, -0x1.b6b356p-13f, -0x1.2dd41ep-14f,
-                -0x1.54094ap-16f, -0x1.3fe72ap-18f},
-        {0x1.104012p-4f, 0x1.8d6796p-5f, 0x1.136efep-7f, -0x1.ab72cap-6f, -0x1.2d0abep-5f,
-                -0x1.b9248ep-6f, -0x1.73d11p-7f, -0x1.741cbp-13f, 0x1.f8dcd2p-9f, 0x1.d56cb2p-9f,
-                0x1.12bf58p-9f, 0x1.e8f182p-11f, 0x1.5e8a6p-12f, 0x1.a00cfcp-14f, 0x1.9f64e6p-16f,
-                0x1.604d26p-18f},
-        {0x1.df6936p-21f, 0x1.6328d8p-4f, 0x1.07530ep-3f, 0x1.d1f2eap-4f, 0x1.0d61bap-4f,
-                0x1.2c7f62p-6f, -0x1.2a8142p-7f, -0x1.0d93bap-6f, -0x1.ac872ep-7f, -0x1.e734eap-8f,
-                -0x1.b5ffc2p-9f, -0x1.43d3cep-10f, -0x1.91bc2cp-12f, -0x1.a715a4p-14f,
-                -0x1.7d1dbcp-16f, -0x1.272e18p-18f},
-        {-0x1.988454p-2f, -0x1.663d8p-2f, -0x1.d40c4ep-3f, -0x1.7eb9c6p-4f, 0x1.350292p-8f,
-                0x1.8f954ap-5f, 0x1.a777dap-5f, 0x1.2ad162p-5f, 0x1.486744p-6f, 0x1.27e5bcp-7f,
-                0x1.bfa986p-9f, 0x1.20056ap-10f, 0x1.3dc1fep-12f, 0x1.2e2934p-14f, 0x1.f12608p-17f,
-                0x1.62c682p-19f},
-        {0x1p-1f, 0x1.cd516cp-3f, 0x1.e10b9p-7f, -0x1.99c94ap-4f, -0x1.07c4dcp-3f, -0x1.b42a02p-4f,
-                -0x1.190476p-4f, -0x1.2aac5cp-5f, -0x1.0c4774p-6f, -0x1.9c7edcp-8f, -0x1.116beep-9f,
-                -0x1.39fcd8p-11f, -0x1.395244p-13f, -0x1.1048f4p-15f, -0x1.9ccde4p-18f,
-                -0x1.114982p-20f},
-        {0, 0x1.08b53p-3f, 0x1.5b9beep-3f, 0x1.36331ep-3f, 0x1.bb4bbp-4f, 0x1.0a44a4p-4f,
-                0x1.125bcap-5f, 0x1.e9bc1ep-7f, 0x1.7ca05p-8f, 0x1.02689ep-9f, 0x1.3312ccp-11f,
-                0x1.3fbebcp-13f, 0x1.23f934p-15f, 0x1.d3e052p-18f, 0x1.490f64p-20f,
-                0x1.966728p-23f},
+constexpr wide_float_table_t gelu_erf_coefficients[] = {
+        {0x1.50515cp-6f, -0x1.62c212p-3f, 0x1.24a1acp-7f, 0x1.2f7decp-7f, 0x1.7162e4p-7f,
+                0x1.652516p-5f, -0x1.9d5732p-7f, -0x1.452aeep-8f, 0x1.33a232p-6f, -0x1.162e2ep-10f,
+                -0x1.66af68p-6f, -0x1.0d7dacp-8f, 0x1.4aca38p-10f, 0x1.4b657ep-9f, 0x1.58bd58p-13f,
+                0x1.9ef9dp-11f, -0x1.1d5274p-11f, 0x1.42bd94p-12f, -0x1.066e0ep-14f,
+                0x1.7951aap-20f, -0x1.48dc96p-16f, -0x1.c6631cp-17f, -0x1.02c9ecp-18f,
+                -0x1.328b94p-19f, -0x1.80a664p-21f, -0x1.37fc4ep-22f, -0x1.bbb992p-24f,
+                -0x1.1b7c7p-25f, -0x1.61a9cap-27f, -0x1.7d1d96p-29f, -0x1.90306cp-31f,
+                -0x1.a66ce8p-33f},
+        {-0x1.169c06p-6f, -0x1.a004ecp-5f, 0x1.ac6cb8p-8f, 0x1.4b76c6p-5f, -0x1.2b4ffep-6f,
+                -0x1.8ed86ap-5f, 0x1.9af98p-9f, 0x1.021e02p-9f, -0x1.068aaap-7f, -0x1.40bae8p-8f,
+                0x1.eeea3cp-8f, 0x1.9b7fc2p-12f, -0x1.32b9ap-10f, -0x1.5184a8p-10f,
+                -0x1.0ff54ap-14f, -0x1.7ba52cp-14f, 0x1.4f7708p-12f, 0x1.109e18p-14f,
+                0x1.ff9606p-14f, 0x1.05e61ep-14f, 0x1.3f3b92p-15f, 0x1.46587ap-16f, 0x1.140904p-17f,
+                0x1.d2e57ap-19f, 0x1.57795p-20f, 0x1.ea638cp-22f, 0x1.42632ep-23f, 0x1.890bd6p-25f,
+                0x1.c1e59ep-27f, 0x1.df715ap-29f, 0x1.df7fcp-31f, 0x1.bfbf1ep-33f},
+        {0x1.da30a6p-11f, -0x1.32ced6p-7f, -0x1.66e8fep-6f, -0x1.810946p-6f, -0x1.2edc48p-6f,
+                -0x1.5006c4p-7f, 0x1.e61822p-15f, 0x1.9cca6p-8f, 0x1.15e734p-7f, 0x1.16c86p-7f,
+                0x1.aefe1ep-8f, 0x1.c55be6p-9f, 0x1.27b1fap-10f, -0x1.04fec2p-12f, -0x1.978142p-11f,
+                -0x1.c1b3bp-11f, -0x1.5adfacp-11f, -0x1.e01cc2p-12f, -0x1.166638p-12f,
+                -0x1.294f7cp-13f, -0x1.1e4cfcp-14f, -0x1.fc41f6p-16f, -0x1.a3849cp-17f,
+                -0x1.3f2c1ep-18f, -0x1.c61978p-20f, -0x1.2c714p-21f, -0x1.739a3p-23f,
+                -0x1.ae4738p-25f, -0x1.d270dep-27f, -0x1.daf62ap-29f, -0x1.c59dp-31f,
+                -0x1.9671ccp-33f},
+        {0x1.1020a8p-4f, 0x1.e6a1cap-5f, 0x1.308198p-5f, 0x1.32e62ep-7f, -0x1.d440bep-7f,
+                -0x1.ec0152p-6f, -0x1.2c1664p-5f, -0x1.0d11bap-5f, -0x1.807364p-6f, -0x1.ae2c8ep-7f,
+                -0x1.37c196p-8f, 0x1.eea8c6p-11f, 0x1.d32b66p-9f, 0x1.097fbap-8f, 0x1.bd7854p-9f,
+                0x1.3d560ap-9f, 0x1.8d026cp-10f, 0x1.c3cceap-11f, 0x1.d29f34p-12f, 0x1.bd79c4p-13f,
+                0x1.8908fep-14f, 0x1.425e88p-15f, 0x1.ed59ap-17f, 0x1.60436ep-18f, 0x1.d709d6p-20f,
+                0x1.26ddep-21f, 0x1.5a4f42p-23f, 0x1.7de44p-25f, 0x1.8ba18ep-27f, 0x1.816af4p-29f,
+                0x1.613348p-31f, 0x1.30addcp-33f},
+        {0x1.6c9086p-20f, 0x1.e9ce62p-5f, 0x1.b0627p-4f, 0x1.0623d2p-3f, 0x1.00c136p-3f,
+                0x1.a5ea0ap-4f, 0x1.2027cp-4f, 0x1.305beap-5f, 0x1.554552p-7f, -0x1.bea3cap-8f,
+                -0x1.e92f2ep-7f, -0x1.0bd814p-6f, -0x1.cb01fp-7f, -0x1.522366p-7f, -0x1.bc553ap-8f,
+                -0x1.093132p-8f, -0x1.22a8a4p-9f, -0x1.267528p-10f, -0x1.150fp-11f, -0x1.e5c79p-13f,
+                -0x1.8dcee4p-14f, -0x1.30de2ap-15f, -0x1.b5f2b4p-17f, -0x1.272fb6p-18f,
+                -0x1.75c29ap-20f, -0x1.bce464p-22f, -0x1.f22a66p-24f, -0x1.0686ap-25f,
+                -0x1.049312p-27f, -0x1.e7564cp-30f, -0x1.ad84dep-32f, -0x1.64ea9ep-34f},
+        {-0x1.988454p-2f, -0x1.8289acp-2f, -0x1.45cd04p-2f, -0x1.e05ac6p-3f, -0x1.272046p-3f,
+                -0x1.01b736p-4f, -0x1.b504f2p-10f, 0x1.263808p-5f, 0x1.ab048p-5f, 0x1.b0a98ep-5f,
+                0x1.6e2982p-5f, 0x1.119744p-5f, 0x1.72064ap-6f, 0x1.caf9dap-7f, 0x1.0729ap-7f,
+                0x1.187178p-8f, 0x1.16bd32p-9f, 0x1.030df6p-10f, 0x1.c3277p-12f, 0x1.709c52p-13f,
+                0x1.1aed54p-14f, 0x1.98652cp-16f, 0x1.155e96p-17f, 0x1.62c692p-19f, 0x1.ab8682p-21f,
+                0x1.e59c0ep-23f, 0x1.040e1ap-24f, 0x1.06b9b2p-26f, 0x1.f4df0cp-29f, 0x1.c29844p-31f,
+                0x1.7ea8cep-33f, 0x1.32d324p-35f},
+        {0x1p-1f, 0x1.43f89ap-2f, 0x1.3773e6p-3f, 0x1.671332p-6f, -0x1.116ed2p-4f, -0x1.d5a1ecp-4f,
+                -0x1.07f7f4p-3f, -0x1.eb4f64p-4f, -0x1.93c66ep-4f, -0x1.2d17dcp-4f, -0x1.9d25ccp-5f,
+                -0x1.06e64ap-5f, -0x1.37e6aap-6f, -0x1.5a1f44p-7f, -0x1.68217p-8f, -0x1.5feec4p-9f,
+                -0x1.437006p-10f, -0x1.17d2f2p-11f, -0x1.c8278cp-13f, -0x1.5e7ed4p-14f,
+                -0x1.fc03a8p-16f, -0x1.5b631p-17f, -0x1.c071p-19f, -0x1.11497ep-20f,
+                -0x1.3a92bp-22f, -0x1.5609dap-24f, -0x1.5f5d9ep-26f, -0x1.5512p-28f,
+                -0x1.38e368p-30f, -0x1.0f4cbp-32f, -0x1.bcbbeap-35f, -0x1.589bap-37f},
+        {0, 0x1.870d96p-4f, 0x1.32d6d6p-3f, 0x1.5b0628p-3f, 0x1.4e8fb6p-3f, 0x1.217f28p-3f,
+                0x1.cbcaaep-4f, 0x1.52f0e2p-4f, 0x1.d2e35cp-5f, 0x1.2da442p-5f, 0x1.6e8be6p-6f,
+                0x1.a39a9cp-7f, 0x1.c50a54p-8f, 0x1.cdba4ep-9f, 0x1.bc7acp-10f, 0x1.945314p-11f,
+                0x1.5babcp-12f, 0x1.1aab68p-13f, 0x1.b2b078p-15f, 0x1.3c2342p-16f, 0x1.b2fedap-18f,
+                0x1.1b2186p-19f, 0x1.5cb8b2p-21f, 0x1.966728p-23f, 0x1.c02c1ap-25f, 0x1.d3b1b8p-27f,
+                0x1.cddfccp-29f, 0x1.afa958p-31f, 0x1.7dcbe2p-33f, 0x1.3f9816p-35f, 0x1.fa62dep-38f,
+                0x1.7bb064p-40f},
 };
-constexpr intervals_t gelu_erf_intervals{23.0f / 64, gelu_erf_coefficients};
+constexpr intervals_t<32> gelu_erf_intervals{15.0f / 64, gelu_erf_coefficients};
 
 /// The same for AVX2
 constexpr float_octet_t gelu_erf_segment_coefficients[] = {
@@ -134,41 +160,75 @@ constexpr float_octet_t gelu_erf_slope_coefficients[] = {
 constexpr segments_t gelu_erf_slope_segments{6.05f, gelu_erf_slope_coefficients};
 
 /// t / (1 + e^(2u)), u = sqrt(2 / pi) * (t + 0.044715 * t^3)
-constexpr float_table_t gelu_tanh_coefficients[] = {
-        {0x1.1c8db6p-8f, -0x1.0ff684p-10f, 0x1.5f7cc6p-9f, 0x1.50acf4p-8f, -0x1.73ac9ep-10f,
-                -0x1.63cddep-8f, 0x1.3652bp-8f, -0x1.5f277ep-9f, 0x1.d951c8p-14f, 0x1.b75ca2p-11f,
-                0x1.bb4e8ep-12f, 0x1.2072a4p-13f, -0x1.2b416ap-17f, -0x1.acec8cp-16f,
-                -0x1.908fe4p-16f, -0x1.3d377ep-17f},
-        {-0x1.8d608ep-7f, -0x1.171a28p-7f, 0x1.3a7e12p-11f, -0x1.97ad62p-11f, 0x1.c8dc3cp-8f,
-                0x1.4e69aap-8f, -0x1.92a638p-9f, -0x1.58e81ap-11f, -0x1.9da1b8p-10f,
-                -0x1.3605d4p-10f, -0x1.5b9b7p-12f, 0x1.42b546p-14f, 0x1.769d8cp-13f,
-                0x1.fd68bap-14f, 0x1.c92f5ep-15f, 0x1.1e72ap-16f},
-        {0x1.61d7b6p-12f, -0x1.201a86p-6f, -0x1.85b05p-6f, -0x1.0dcdc6p-6f, -0x1.ae58d6p-9f,
-                0x1.95106ap-8f, 0x1.104236p-7f, 0x1.af783cp-8f, 0x1.969d3ep-9f, 0x1.ef6ba2p-12f,
-                -0x1.7f539cp-11f, -0x1.c7f7b4p-11f, -0x1.27f5ecp-11f, -0x1.0de406p-12f,
-                -0x1.6b3f62p-14f, -0x1.705f6cp-16f},
-        {0x1.1194a8p-4f, 0x1.a50aaap-5f, 0x1.f2472cp-7f, -0x1.35796p-6f, -0x1.21256ap-5f,
-                -0x1.080648p-5f, -0x1.3ae7c4p-6f, -0x1.b44f7ep-8f, 0x1.43bbf6p-10f, 0x1.06e364p-8f,
-                0x1.dbe03ap-9f, 0x1.23190cp-9f, 0x1.0bf6fap-10f, 0x1.7d948ep-12f, 0x1.a5e938p-14f,
-                0x1.691644p-16f},
-        {0x1.054ccp-20f, 0x1.4ac0acp-4f, 0x1.010826p-3f, 0x1.f1c56p-4f, 0x1.55c2e6p-4f,
-                0x1.335c38p-5f, 0x1.af8322p-9f, -0x1.b5e93ap-7f, -0x1.0ac0fcp-6f, -0x1.956fc2p-7f,
-                -0x1.d46d64p-8f, -0x1.ae8ea6p-9f, -0x1.3de82ap-10f, -0x1.781852p-12f,
-                -0x1.61b0ap-14f, -0x1.05b6c6p-16f},
-        {-0x1.988454p-2f, -0x1.6e16dap-2f, -0x1.021ba8p-2f, -0x1.0392cp-3f, -0x1.8b5268p-6f,
-                0x1.1f239p-5f, 0x1.b83a18p-5f, 0x1.84562ep-5f, 0x1.05e17ap-5f, 0x1.1fe006p-6f,
-                0x1.065e6cp-7f, 0x1.8c9ebep-9f, 0x1.edc572p-11f, 0x1.f50a2ep-13f, 0x1.997b14p-15f,
-                0x1.0a1c4ep-17f},
-        {0x1p-1f, 0x1.fab0e4p-3f, 0x1.706a58p-5f, -0x1.43f618p-4f, -0x1.031d46p-3f, -0x1.ed59fep-4f,
-                -0x1.6e733p-4f, -0x1.c5b734p-5f, -0x1.de434cp-6f, -0x1.aef2d8p-7f, -0x1.4a779ap-8f,
-                -0x1.ab71c6p-10f, -0x1.ccf21ap-12f, -0x1.99251ep-14f, -0x1.26ec24p-16f,
-                -0x1.5487b8p-19f},
-        {0, 0x1.f33008p-4f, 0x1.57ede4p-3f, 0x1.47d50ap-3f, 0x1.fdeccep-4f, 0x1.539e4ap-4f,
-                0x1.8a6882p-5f, 0x1.9166f6p-6f, 0x1.654ca4p-7f, 0x1.14556ap-8f, 0x1.6fca3ap-10f,
-                0x1.a04f92p-12f, 0x1.8b9e18p-14f, 0x1.375a94p-16f, 0x1.903546p-19f,
-                0x1.9e2082p-22f},
+constexpr wide_float_table_t gelu_tanh_coefficients[] = {
+        {-0x1.88b46p-1f, -0x1.3ec0ep3f, -0x1.e5f81ep3f, 0x1.c92eacp-4f, 0x1.bbfcacp3f,
+                0x1.e91742p0f, -0x1.70bd96p1f, -0x1.58a5b2p3f, -0x1.593a6ap3f, 0x1.22d78p3f,
+                0x1.8f39d2p-5f, -0x1.ba6526p1f, -0x1.3aaf24p-3f, -0x1.3ca64ap-1f, -0x1.4b9522p-3f,
+                0x1.103d8p-4f, -0x1.f5dba4p-6f, 0x1.7f932ep-5f, -0x1.7fe166p-10f, -0x1.60cff4p-8f,
+                -0x1.7005f8p-10f, -0x1.d626bap-13f, 0x1.7fa888p-14f, -0x1.223582p-17f,
+                0x1.2f3524p-21f, -0x1.39becep-23f, 0x1.47ea14p-23f, 0x1.a04686p-25f,
+                0x1.ef5de6p-27f, 0x1.836364p-29f, 0x1.3bf912p-31f, 0x1.a163a8p-34f},
+        {0x1.2a7626p-2f, 0x1.33068ap-2f, 0x1.1f78d8p-5f, -0x1.b49c9ep-8f, 0x1.7687dp-6f,
+                0x1.f03becp-6f, -0x1.7cd492p-11f, 0x1.2d3b22p-9f, -0x1.55d226p-4f, 0x1.edec7cp-4f,
+                0x1.13a2c4p-7f, -0x1.fde492p-6f, 0x1.f7e676p-17f, -0x1.f6f1ap-8f, -0x1.e834a4p-9f,
+                0x1.adf9b2p-9f, 0x1.704c66p-12f, 0x1.84b7aap-10f, -0x1.0abd12p-14f,
+                -0x1.232092p-12f, -0x1.433974p-14f, -0x1.2916bcp-15f, -0x1.55e288p-17f,
+                -0x1.e20406p-18f, -0x1.7bb938p-19f, -0x1.119cdcp-20f, -0x1.44efdp-22f,
+                -0x1.4de496p-24f, -0x1.2e157ep-26f, -0x1.d288dap-29f, -0x1.376bfap-31f,
+                -0x1.64f0c4p-34f},
+        {-0x1.b60218p-5f, 0x1.0a98aep-2f, 0x1.76261ap-2f, -0x1.2498bcp-9f, -0x1.514062p-2f,
+                -0x1.4fe184p-5f, 0x1.36b7bep-4f, 0x1.0f9afp-2f, 0x1.140096p-2f, -0x1.d6a268p-3f,
+                -0x1.68cbb4p-9f, 0x1.5dc57ap-4f, 0x1.1f27c6p-9f, 0x1.e113bap-7f, 0x1.ce2c4ap-9f,
+                -0x1.13dfe2p-9f, 0x1.8e286ep-11f, -0x1.251f9cp-10f, 0x1.cbbfa4p-13f,
+                0x1.38c4ecp-12f, 0x1.1e1d0ap-13f, 0x1.fe02cep-15f, 0x1.87d9eap-16f, 0x1.70e67p-17f,
+                0x1.02bce4p-18f, 0x1.478486p-20f, 0x1.6050a8p-22f, 0x1.4dab7cp-24f, 0x1.11ecbcp-26f,
+                0x1.8788b6p-29f, 0x1.e0d9a2p-32f, 0x1.fdae9cp-35f},
+        {0x1.9e789ap-9f, -0x1.23f074p-6f, -0x1.6768bep-6f, -0x1.82e0ecp-6f, -0x1.4cfca4p-6f,
+                -0x1.9c29dap-7f, -0x1.b39692p-9f, 0x1.c73a18p-9f, 0x1.235914p-7f, 0x1.af466cp-8f,
+                0x1.dd4ffp-8f, 0x1.7de422p-8f, 0x1.9639acp-9f, 0x1.5bd53p-10f, 0x1.afed9ep-19f,
+                -0x1.9844d6p-11f, -0x1.da4e4ap-11f, -0x1.a9e2b6p-11f, -0x1.2781e6p-11f,
+                -0x1.66429cp-12f, -0x1.81ea34p-13f, -0x1.6a7554p-14f, -0x1.2caf9cp-15f,
+                -0x1.b524fp-17f, -0x1.18bb5ep-18f, -0x1.3d073cp-20f, -0x1.3a774ep-22f,
+                -0x1.112618p-24f, -0x1.9e0a7ap-27f, -0x1.1124aap-29f, -0x1.387b46p-32f,
+                -0x1.34e582p-35f},
+        {0x1.1136a2p-4f, 0x1.d6312ep-5f, 0x1.34f9bcp-5f, 0x1.f2f2bep-7f, -0x1.b740eep-8f,
+                -0x1.b33aa2p-6f, -0x1.25364p-5f, -0x1.2d85fp-5f, -0x1.f36248p-6f, -0x1.1f064cp-6f,
+                -0x1.55aee2p-7f, -0x1.0a784p-8f, 0x1.3c678ep-10f, 0x1.bfcc16p-9f, 0x1.0b2fb6p-8f,
+                0x1.ddbbbep-9f, 0x1.61f5dcp-9f, 0x1.d1badep-10f, 0x1.0be02ep-10f, 0x1.14218cp-11f,
+                0x1.fe9114p-13f, 0x1.a5af4ep-14f, 0x1.36ecdep-15f, 0x1.9777ecp-17f, 0x1.dabd34p-19f,
+                0x1.e99eccp-21f, 0x1.bdd79p-23f, 0x1.651116p-25f, 0x1.f54f98p-28f, 0x1.334a9cp-30f,
+                0x1.47c716p-33f, 0x1.2ef8bap-36f},
+        {0x1.0b84e6p-19f, 0x1.cdee78p-5f, 0x1.9d620ep-4f, 0x1.0107c6p-3f, 0x1.05c12ep-3f,
+                0x1.c81cccp-4f, 0x1.55c33ap-4f, 0x1.abc7cp-5f, 0x1.8d3518p-6f, 0x1.b0329ep-9f,
+                -0x1.3c348cp-7f, -0x1.fcd468p-7f, -0x1.0ac0ccp-6f, -0x1.cc0616p-7f, -0x1.5aeb5p-7f,
+                -0x1.d46a88p-8f, -0x1.1dde1p-8f, -0x1.3c7624p-9f, -0x1.3de85ap-10f,
+                -0x1.216a0ap-11f, -0x1.dc786cp-13f, -0x1.61b144p-14f, -0x1.d80a2ap-16f,
+                -0x1.1a3982p-17f, -0x1.2d496ep-19f, -0x1.1e1946p-21f, -0x1.e17dc2p-24f,
+                -0x1.65a68ap-26f, -0x1.d32e4p-29f, -0x1.0b37eap-31f, -0x1.0aa1e8p-34f,
+                -0x1.ce38eap-38f},
+        {-0x1.988454p-2f, -0x1.85386ap-2f, -0x1.4f6d92p-2f, -0x1.021baap-2f, -0x1.57996cp-3f,
+                -0x1.6a43a2p-4f, -0x1.8b4e5cp-6f, 0x1.4da6b4p-6f, 0x1.71d336p-5f, 0x1.b832e8p-5f,
+                0x1.a3a36p-5f, 0x1.5d33cap-5f, 0x1.05e198p-5f, 0x1.66f73cp-6f, 0x1.c447fap-7f,
+                0x1.065e2cp-7f, 0x1.182652p-8f, 0x1.12c516p-9f, 0x1.edc58cp-11f, 0x1.9521a4p-12f,
+                0x1.2e793cp-13f, 0x1.997b5ap-15f, 0x1.f4aa68p-17f, 0x1.135d36p-18f, 0x1.0f6a7p-20f,
+                0x1.dd829cp-23f, 0x1.755908p-25f, 0x1.0262ep-27f, 0x1.3b4396p-30f, 0x1.51a954p-33f,
+                0x1.3c2046p-36f, 0x1.019dfap-39f},
+        {0x1p-1f, 0x1.501b8ap-2f, 0x1.60fc44p-3f, 0x1.706a58p-5f, -0x1.8059eep-5f, -0x1.a41d4p-4f,
+                -0x1.031d46p-3f, -0x1.03448ap-3f, -0x1.c919eap-4f, -0x1.6e733p-4f, -0x1.0f2278p-4f,
+                -0x1.74f186p-5f, -0x1.de434cp-6f, -0x1.1e0fp-6f, -0x1.3edbb6p-7f, -0x1.4a779ap-8f,
+                -0x1.3d8a7p-9f, -0x1.19f0f2p-10f, -0x1.ccf21ap-12f, -0x1.59932cp-13f,
+                -0x1.d955f8p-15f, -0x1.26ec24p-16f, -0x1.4cfcd4p-18f, -0x1.533a48p-20f,
+                -0x1.36821ep-22f, -0x1.fc96dp-25f, -0x1.73140cp-27f, -0x1.e05db8p-30f,
+                -0x1.12a3b6p-32f, -0x1.1433a6p-35f, -0x1.e680bp-39f, -0x1.75975ep-42f},
+        {0, 0x1.726dfp-4f, 0x1.287c2ap-3f, 0x1.57ede4p-3f, 0x1.561ce8p-3f, 0x1.335474p-3f,
+                0x1.fdeccep-4f, 0x1.8b1368p-4f, 0x1.1f8eep-4f, 0x1.8a6882p-5f, 0x1.fe3682p-6f,
+                0x1.372488p-6f, 0x1.654ca4p-7f, 0x1.817a16p-8f, 0x1.85a1cp-9f, 0x1.6fca3ap-10f,
+                0x1.4310a6p-11f, 0x1.0712fp-12f, 0x1.8b9e18p-14f, 0x1.118fe8p-15f, 0x1.5a7ad8p-17f,
+                0x1.903546p-19f, 0x1.a3cb2p-21f, 0x1.8e2ba6p-23f, 0x1.54078ap-25f, 0x1.045096p-27f,
+                0x1.63c2f4p-30f, 0x1.b016c8p-33f, 0x1.d058a6p-36f, 0x1.b79a6ep-39f, 0x1.6d061ep-42f,
+                0x1.08ac76p-45f},
 };
-constexpr intervals_t gelu_tanh_intervals{21.0f / 64, gelu_tanh_coefficients};
+constexpr intervals_t<32> gelu_tanh_intervals{7.0f / 32, gelu_tanh_coefficients};
 
 /// 1 / (1 + e^t)
 constexpr float_table_t logistic_coefficients[] = {
@@ -204,7 +264,7 @@ constexpr float_table_t logistic_coefficients[] = {
                 0x1.172c7p-10f, 0x1.652cfep-12f, 0x1.c8bf2ap-14f, 0x1.23fdep-15f, 0x1.75503ep-17f,
                 0x1.dd46b4p-19f, 0x1.31181p-20f, 0x1.860e5p-22f, 0x1.f2ad72p-24f, 0x1.3ec61cp-25f},
 };
-constexpr intervals_t logistic_intervals{73.0f / 64, logistic_coefficients};
+constexpr intervals_t<16> logistic_intervals{73.0f / 64, logistic_coefficients};
 
 /// tanh(log(1 + e^t)) for t of both signs
 constexpr float_table_t mish_coefficients[] = {
@@ -241,10 +301,11 @@ constexpr float_table_t mish_coefficients[] = {
                 0x1.21e532p-11f, 0x1.f9918ap-10f, 0x1.b81728p-8f, 0x1.7cc8fcp-6f, 0x1.4276b4p-4f,
                 0x1.f94e2ep-3f},
 };
-constexpr intervals_t mish_intervals{5.0f / 4, mish_coefficients};
+constexpr intervals_t<16> mish_intervals{5.0f / 4, mish_coefficients};
 
 /// value = the polynomial of the interval of t, which becomes the distance from its middle.
-void evaluate(generator_t &g, const Xmm &value, const Xmm &t, const intervals_t &intervals) {
+template <size_t n>
+void evaluate(generator_t &g, const Xmm &value, const Xmm &t, const intervals_t<n> &intervals) {
     constexpr float integers = 0x1.8p23f; // the lowest bits of a sum with it are an integer's
     const vec_t index = g.vec("index");
     g.broadcast(index, integers);

@@ -180,12 +180,22 @@ void polynomial(
 }
 
 void look_up(generator_t &g, const Xmm &to, std::span<const float> table, const Xmm &index) {
-    assert(table.size() <= static_cast<size_t>(g.lanes()));
-    std::vector<uint32_t> bits;
-    for (const float value : table) bits.push_back(std::bit_cast<uint32_t>(value));
-    bits.resize(static_cast<size_t>(g.lanes()));
-    g.has_avx512() ? g.vpermps(g.zmm(to), g.zmm(index), g.constant_table(bits))
-                   : g.vpermps(g.ymm(to), g.ymm(index), g.constant_table(bits));
+    const auto lanes = static_cast<size_t>(g.lanes());
+    assert(table.size() <= (g.has_avx512() ? 2 * lanes : lanes));
+    const auto constant = [&](std::span<const float> part) {
+        std::vector<uint32_t> bits;
+        for (const float value : part) bits.push_back(std::bit_cast<uint32_t>(value));
+        bits.resize(lanes);
+        return g.constant_table(bits);
+    };
+    if (table.size() > lanes) {
+        g.vmovaps(g.zmm(to), constant(table.first(lanes)));
+        g.vpermt2ps(g.zmm(to), g.zmm(index), constant(table.subspan(lanes)));
+    } else if (g.has_avx512()) {
+        g.vpermps(g.zmm(to), g.zmm(index), constant(table));
+    } else {
+        g.vpermps(g.ymm(to), g.ymm(index), constant(table));
+    }
 }
 
 void exp_in_parts(generator_t &g, const Xmm &x, const Xmm &power, const Xmm *low) {

@@ -47,11 +47,13 @@ void divide(generator_t &g, float numerator, const Xmm &x);
 void polynomial(
         generator_t &g, const Xmm &sum, const Xmm &x, std::initializer_list<float> coefficients);
 
-/// Tables of floats. Vectors of AVX-512 hold either; those of AVX2 hold an octet.
+/// Tables of floats. A vector of AVX2 holds an octet, one of AVX-512 a table or an octet, two hold a
+/// wide table.
+using wide_float_table_t = float[32];
 using float_table_t = float[16];
 using float_octet_t = float[8];
-/// to = table[index] in each lane. AVX-512 reads the lowest 4 bits of the index, AVX2 the lowest 3:
-/// the index of an octet must be below 8.
+/// to = table[index] in each lane. AVX-512 reads the lowest 4 bits of the index, the lowest 5 for a
+/// wide table, AVX2 the lowest 3: the index of an octet must be below 8.
 void look_up(generator_t &g, const Xmm &to, std::span<const float> table, const Xmm &index);
 /// sum = polynomial(x) with coefficients by index: one table for each power, highest power first.
 /// Needs a vector.
