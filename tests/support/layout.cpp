@@ -176,6 +176,14 @@ int64_t layout_t::offset(const dims_t &index) const {
     return offset;
 }
 
+bool layout_t::is_row_major() const {
+    if (offset0_ != 0 || !inner_blocks_.empty() || padded_dims_ != dims_) return false;
+    int64_t stride = 1;
+    for (size_t axis = dims_.size(); axis-- > 0; stride *= dims_[axis])
+        if (dims_[axis] > 1 && strides_[axis] != stride) return false;
+    return true;
+}
+
 std::vector<int64_t> layout_t::offsets() const {
     // The offset of an index is the sum of what its positions along each axis add.
     dims_t index(dims_.size());

@@ -70,6 +70,9 @@ public:
     /// `index` may lie in the padding.
     int64_t offset(const dims_t &index) const;
 
+    /// Whether an element's offset is its place in row-major order.
+    bool is_row_major() const;
+
     /// The offsets of all elements in row-major order of their index.
     std::vector<int64_t> offsets() const;
 

@@ -71,17 +71,14 @@ tensor_t::tensor_t(const_dnnl_memory_desc_t desc, placement_t placement)
     , size_(size_of(layout_.type()))
     , is_half_byte_(is_half_byte(layout_.type()))
     , is_sparse_(bytes_of(layout_) > sparse_size)
-    , offsets_(layout_.offsets())
-    , is_row_major_(!is_half_byte_)
+    , is_row_major_(layout_.is_row_major())
+    , offsets_(is_row_major_ ? std::vector<int64_t>() : layout_.offsets())
     , has_sums_(has_sums_behind(desc_, bytes_of(layout_)))
     , buffer_(has_sums_ ? dnnl_memory_desc_get_size(desc_) : bytes_of(layout_), placement,
               is_sparse_ ? pages_t::closed : pages_t::open) {
-    if (is_sparse_)
-        for (const int64_t offset : offsets_) buffer_.open(byte_of(offset), size_);
+    if (is_sparse_) for_each_offset([&](int64_t offset) { buffer_.open(byte_of(offset), size_); });
     require(dnnl_memory_create(memory_.out(), desc_, cpu_engine(), buffer_.data()),
             "dnnl_memory_create");
-    for (size_t at = 0; at < offsets_.size() && is_row_major_; ++at)
-        is_row_major_ = offsets_[at] == static_cast<int64_t>(at);
     mark();
 }
 
@@ -99,6 +96,13 @@ double tensor_t::load(int64_t offset) const {
     return is_half_byte_ ? decode_half(type(), at, offset % 2 != 0) : decode(type(), at);
 }
 
+template <typename visitor_t> void tensor_t::for_each_offset(visitor_t visit) const {
+    if (is_row_major_)
+        for (int64_t offset = 0, end = elements(); offset < end; ++offset) visit(offset);
+    else
+        for (const int64_t offset : offsets_) visit(offset);
+}
+
 template <typename visitor_t> void tensor_t::for_each_padding(visitor_t visit) const {
     const dims_t &padded = layout_.padded_dims();
     if (padded == dims()) return;
@@ -112,8 +116,9 @@ template <typename visitor_t> void tensor_t::for_each_padding(visitor_t visit) c
 
 void tensor_t::mark() {
     if (is_sparse_) {
-        for (const int64_t offset : offsets_)
+        for_each_offset([&](int64_t offset) {
             std::fill_n(buffer_.data() + byte_of(offset), size_, mark_byte);
+        });
         return;
     }
     std::fill_n(buffer_.data(), buffer_.size(), mark_byte);
@@ -129,15 +134,16 @@ void tensor_t::mark_padding() {
 void tensor_t::fill(const std::vector<double> &values) {
     if (static_cast<int64_t>(values.size()) != elements())
         throw std::logic_error("a tensor is filled with another number of values");
-    for (size_t at = 0; at < offsets_.size(); ++at) store(offsets_[at], values[at]);
+    auto value = values.begin();
+    for_each_offset([&](int64_t offset) { store(offset, *value++); });
     for_each_padding([&](const dims_t &index) { store(layout_.offset(index), 0); });
     if (has_sums_) store_with_sums(memory_, values);
 }
 
 std::vector<double> tensor_t::values() const {
     std::vector<double> result;
-    result.reserve(offsets_.size());
-    for (const int64_t offset : offsets_) result.push_back(load(offset));
+    result.reserve(static_cast<size_t>(elements()));
+    for_each_offset([&](int64_t offset) { result.push_back(load(offset)); });
     return result;
 }
 
@@ -145,15 +151,15 @@ double tensor_t::value(const dims_t &index) const { return load(layout_.offset(i
 
 std::vector<std::byte> tensor_t::bits() const {
     const std::byte *const from = buffer_.data();
-    if (is_row_major_) return {from, from + byte_of(elements())};
-    std::vector<std::byte> result(offsets_.size() * size_);
+    if (is_row_major_ && !is_half_byte_) return {from, from + byte_of(elements())};
+    std::vector<std::byte> result(static_cast<size_t>(elements()) * size_);
     std::byte *to = result.data();
-    for (const int64_t offset : offsets_) to = std::copy_n(from + byte_of(offset), size_, to);
+    for_each_offset([&](int64_t offset) { to = std::copy_n(from + byte_of(offset), size_, to); });
     return result;
 }
 
 bool tensor_t::has_bits(const std::vector<std::byte> &bits) const {
-    if (!is_row_major_) return this->bits() == bits;
+    if (!is_row_major_ || is_half_byte_) return this->bits() == bits;
     return bits.size() == byte_of(elements())
            && (bits.empty() || !std::memcmp(buffer_.data(), bits.data(), bits.size()));
 }
@@ -169,7 +175,7 @@ testing::AssertionResult tensor_t::is_tidy() const {
         // Sums follow the elements of blocks.
         const size_t size = has_sums_ ? bytes_of(layout_) : buffer_.size();
         rest.assign(buffer_.data(), buffer_.data() + size);
-        for (const int64_t offset : offsets_) clear(byte_of(offset));
+        for_each_offset([&](int64_t offset) { clear(byte_of(offset)); });
     }
 
     dims_t unclean;

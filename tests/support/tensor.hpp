@@ -67,15 +67,17 @@ private:
     bool is_dense() const;
     void store(int64_t offset, double value);
     double load(int64_t offset) const;
+    /// Visits the offsets of the elements in row-major order.
+    template <typename visitor_t> void for_each_offset(visitor_t visit) const;
     template <typename visitor_t> void for_each_padding(visitor_t visit) const;
 
     memory_desc_handle_t desc_;
     layout_t layout_;
     size_t size_; // of an element, or of the byte of two
     bool is_half_byte_;
-    bool is_sparse_;               // so large a buffer that it is open only where elements lie
-    std::vector<int64_t> offsets_; // of the elements in row-major order
-    bool is_row_major_;            // without gaps, each element in bytes of its own
+    bool is_sparse_; // so large a buffer that it is open only where elements lie
+    bool is_row_major_;
+    std::vector<int64_t> offsets_; // of the elements of other layouts, in row-major order
     bool has_sums_;                // the buffer goes on behind the elements of blocks
     guarded_buffer_t buffer_;
     memory_handle_t memory_;
