@@ -231,6 +231,9 @@ std::vector<expected_t> case_t::expected() const {
     const auto weights = transposed(dequantized(DNNL_ARG_WEIGHTS), depth, columns);
     const bool is_exact = is_integer(problem_.src_type);
     const long double u = arithmetic_roundoff({problem_.src_type, problem_.dst_type});
+    // Products of floats are exact in double, integers and their sums are, too.
+    const auto sums_of =
+            u < unit_roundoff(dnnl_f32) ? sums_of_products<long double> : sums_of_products<double>;
     const bool is_rounded = problem_.fpmath != dnnl_fpmath_mode_strict;
     const bool has_eleven_bits =
             problem_.fpmath == dnnl_fpmath_mode_tf32 || problem_.fpmath == dnnl_fpmath_mode_f16;
@@ -244,9 +247,6 @@ std::vector<expected_t> case_t::expected() const {
         };
     };
     const auto scale_at = values_of_dst(DNNL_ARG_ATTR_SCALES, problem_.dst_scale, 1);
-    // Products of floats are exact in double, integers and their sums are, too.
-    const auto sums_of =
-            u < unit_roundoff(dnnl_f32) ? sums_of_products<long double> : sums_of_products<double>;
     const auto zero_at = values_of_dst(DNNL_ARG_ATTR_ZERO_POINTS, problem_.dst_zero_point, 0);
     std::vector<interval_t> truth;
     truth.reserve(static_cast<size_t>(volume(dst)));

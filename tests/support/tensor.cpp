@@ -151,7 +151,7 @@ double tensor_t::value(const dims_t &index) const { return load(layout_.offset(i
 
 std::vector<std::byte> tensor_t::bits() const {
     const std::byte *const from = buffer_.data();
-    if (is_row_major_ && !is_half_byte_) return {from, from + byte_of(elements())};
+    if (has_bytes_in_order()) return {from, from + byte_of(elements())};
     std::vector<std::byte> result(static_cast<size_t>(elements()) * size_);
     std::byte *to = result.data();
     for_each_offset([&](int64_t offset) { to = std::copy_n(from + byte_of(offset), size_, to); });
@@ -159,7 +159,7 @@ std::vector<std::byte> tensor_t::bits() const {
 }
 
 bool tensor_t::has_bits(const std::vector<std::byte> &bits) const {
-    if (!is_row_major_ || is_half_byte_) return this->bits() == bits;
+    if (!has_bytes_in_order()) return this->bits() == bits;
     return bits.size() == byte_of(elements())
            && (bits.empty() || !std::memcmp(buffer_.data(), bits.data(), bits.size()));
 }

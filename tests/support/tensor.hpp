@@ -65,6 +65,8 @@ private:
     }
     /// Whether the elements are all bytes of the buffer.
     bool is_dense() const;
+    /// Whether the bytes of the elements are adjacent and in logical order.
+    bool has_bytes_in_order() const { return is_row_major_ && !is_half_byte_; }
     void store(int64_t offset, double value);
     double load(int64_t offset) const;
     /// Visits the offsets of the elements in row-major order.
