@@ -45,6 +45,7 @@ TEST_P(matrix_tile_kernel, multiplies_any_number_of_rows_columns_and_steps) {
                 for (const int tail : {0, 1, spec.width() - 1, spec.width() / 2}) {
                     spec.tail = tail;
                     spec.fetches_b = rows % 2 == 0;
+                    spec.fetches_rows = !is_packed && rows % 2 != 0;
                     for (const dim_t steps : {1 + rows % 3, 4, 9})
                         ASSERT_TRUE(is_right(spec, steps, tail == 0 ? 1 + rows % 2 : tail % 3));
                 }

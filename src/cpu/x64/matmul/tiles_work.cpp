@@ -77,7 +77,7 @@ public:
         }
         if (plan_.is_by_amx)
             plan_.blocking.block_panels = amx_block_panels(plan_);
-        else if (has_few_rows_of_b || (plan_.b_way == b_way_t::packed && has_b_near()))
+        else if (plan_.packs_b())
             plan_.blocking.block_panels = panels_beside_b();
         if (reads_rows_in_order()) set_blocks_of_rows();
         const auto &blocking = plan_.blocking;
@@ -91,6 +91,7 @@ public:
         constexpr dim_t near_bytes = 256 * 1024;
         spec.fetches_b = !plan_.packs_b() && !plan_.has_sums_apart() && !plan_.is_by_amx
                          && !reads_rows_in_order() && plan_.has_large_b() && !keeps_b_near();
+        spec.fetches_rows = reads_rows_in_order() && !spec.joins_rows() && pays_to_fetch_rows();
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
         plan_.fetches_next = plan_.packs_b() && matrix::converts_b(spec.step)
@@ -123,8 +124,10 @@ public:
         const bool suits_amx =
                 has_whole_vectors && !plan_.has_amx_groups()
                 && ((plan_.are_sums_results() && !leaves_caches()) || blocking.blocks > 1);
-        plan_.has_partial_in_dst =
-                plan_.c.size() == 4 && !may_read_dst() && (!plan_.is_by_amx || suits_amx);
+        const bool has_short_blocks = has_few_rows_of_b || reads_rows_in_order();
+        plan_.has_partial_in_dst = plan_.c.size() == 4 && !may_read_dst()
+                                   && (!plan_.is_by_amx || suits_amx)
+                                   && !(has_short_blocks && shares_lines_of_dst());
         plan_tasks(pd_, plan_);
         plan_.has_alike_matrices = has_alike_matrices();
         if (plan_.is_by_amx) {
@@ -197,12 +200,6 @@ private:
         return false;
     }
 
-    /// Whether much of B stays in the second-level cache from call to call.
-    bool has_b_near() const {
-        return plan_.b.bytes(plan_.n * plan_.k)
-               <= 2 * static_cast<dim_t>(second_level_cache_size());
-    }
-
     /// Panels of a block that is packed at each execution and leaves most of the second-level cache
     /// to what it is packed from.
     dim_t panels_beside_b() const {
@@ -232,6 +229,21 @@ private:
                && plan_.m <= matrix::most_rows(isa_, plan_.spec.step, 2);
     }
     bool reads_rows_in_order() const { return may_read_in_order() && plan_.blocking.strips == 1; }
+
+    /// Whether such a B comes from memory rather than from the last-level cache. Elements that are
+    /// converted are fewer bytes, and more loads of them are under way.
+    bool pays_to_fetch_rows() const {
+        const dim_t bytes = plan_.b.bytes(plan_.n * plan_.k);
+        return exceeds_cache(plan_.b.type == dnnl_f32 ? bytes / 2 : bytes);
+    }
+
+    /// Whether tasks that share the panels store into the same cache lines of dst. Each waits for
+    /// these lines at each block of K, which matters where blocks are short.
+    bool shares_lines_of_dst() const {
+        return plan_.m > 1 && plan_.blocking.panels > 1 && tasks_worth_their_start(plan_) > 1
+               && (plan_.c.bytes(plan_.c.row) % cache_line_bytes != 0
+                       || plan_.c.bytes(plan_.spec.width()) % cache_line_bytes != 0);
+    }
 
     /// Blocks of so few steps that their rows are read side by side, panel by panel. Sums of the
     /// panels of a block stay in a part of the second-level cache.

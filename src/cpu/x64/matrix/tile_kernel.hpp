@@ -40,6 +40,8 @@ struct tile_spec_t {
                                    // are widened
     bool is_packed = true;         // B is packed: each step of a panel lies behind the one before
     bool fetches_b = false;        // B comes from memory, and is read once or a few times
+    bool fetches_rows = false;     // the same for a B in place whose panels are read in order: what
+                                   // follows a panel in each row is fetched
     int lines_ahead = 0;           // cache lines of a panel of the next block of B that are fetched
                                    // in a period of next_block_fetch_t
     bool copies_b = false;       // B in place, or packed and converted, is stored as packed panels
@@ -259,6 +261,8 @@ private:
     bool reads_a_from_memory(int vectors) const;
     bool reads_b_from_memory(int count) const;
     void fetch_b(const walk_t &walk, int copy, int vector);
+    /// Fetches cache lines of this row of a B in place that panels to come begin with.
+    void fetch_row(const walk_t &walk, int copy, int vectors);
     void fetch_next(const walk_t &walk);
     int steps_of_loop() const;
     int steps_ahead() const;

@@ -152,6 +152,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
                && sums.count(*this, first + 1) == lanes() && size(moving) > 1;
     };
     for (int v = 0; spec_.fetches_b && v < sums.vectors; ++v) fetch_b(walk, copy, v);
+    if (spec_.fetches_rows) fetch_row(walk, copy, sums.vectors);
     if (ones_ && is_rest) load_ones(spec_.rest);
     if (converts_b(spec_.step)) return write_conversions(sums, walk, copy);
     if (spec_.has_pairs()) return write_pairs(sums, walk, copy);
@@ -250,6 +251,13 @@ void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
     // Rows at multiples of a page share a set of the first-level cache.
     walk.ahead ? prefetcht1(ptr[**walk.ahead + offset])
                : prefetcht1(ptr[b_at(walk, copy, vector) + panel_bytes_ahead]);
+}
+
+void tile_kernel_t::fetch_row(const walk_t &walk, int copy, int vectors) {
+    constexpr int least_bytes_ahead = 256;
+    const int ahead = std::max(least_bytes_ahead, 2 * spec_.b_bytes(spec_.width()));
+    for (int v = 0; v < vectors; ++v)
+        if (b_offset(copy, v) % cache_line_bytes == 0) prefetcht0(ptr[b_at(walk, copy, v) + ahead]);
 }
 
 /// Whether multiplications broadcast elements of A themselves: one vector of columns uses each of
