@@ -170,6 +170,8 @@ TEST(prelu, is_right_where_rows_and_columns_are_cut_into_chunks) {
     for (const int mask : {0, 1, 2, 3}) {
         expect_right({.is_forward = false, .dims = {2, 40001}, .mask = mask});
         expect_right({.is_forward = false, .dims = {9001, 11}, .mask = mask});
+        expect_right({.is_forward = false, .dims = {3, 5, 81}, .mask = mask});
+        expect_right({.is_forward = false, .dims = {2, 3, 16389}, .mask = mask});
     }
     for (const char *format : {"abc", "acb"})
         for (const int mask : {0, 2, 5})

@@ -30,6 +30,7 @@ struct prelu_case_t {
     prelu_backward_spec_t spec;
     placement_t placement;
     dim_t rows = 5, gap = 3;
+    size_t shift = 0; // bytes from the first element of diff_src's tensor to row 0
     uint64_t seed = 11;
 
     std::string details() const {
@@ -37,6 +38,7 @@ struct prelu_case_t {
                + std::to_string(gap) + (spec.weight_per_lane ? "" : ", a weight a row") + ", terms "
                + std::to_string(static_cast<int>(spec.terms))
                + (spec.keeps_sums ? ", sums kept" : "")
+               + (spec.is_shifted ? ", shifted by " + std::to_string(shift) : "")
                + (placement == placement_t::ends_at_guard ? ", ends" : ", begins") + " at guard";
     }
     row_tensor_t tensor(data_type_t type, dim_t columns) const {
@@ -67,17 +69,18 @@ AssertionResult is_right(const prelu_case_t &c) {
     if (!is_stored) fill(sums, sums_type, std::vector<double>(index(c.rows * row_sums), before));
     const jit::executable_code_t code = prelu_backward_kernel_t(spec).finish();
     const kernel_failure_t failure(spec.name(), c.details(), c.seed, {code.data(), code.size()});
-    tiled_row_args_t args{.rows = c.rows, .length = spec.line, .operands = {}, .pitches = {}};
+    prelu_backward_args_t args{{.rows = c.rows, .length = spec.line, .operands = {}, .pitches = {}},
+            reinterpret_cast<const void *>(reinterpret_cast<uintptr_t>(diff_src.data()) - c.shift)};
     const auto bind = [&](size_t operand, const row_tensor_t &tensor, bool is_shared) {
-        args.operands[operand] = tensor.data();
-        args.pitches[operand] = is_shared ? 0 : tensor.pitch();
+        args.of_rows.operands[operand] = tensor.data();
+        args.of_rows.pitches[operand] = is_shared ? 0 : tensor.pitch();
     };
     bind(prelu_diff_src, diff_src, false);
     bind(prelu_src, src, false);
     bind(prelu_diff_dst, diff_dst, false);
     bind(prelu_weights, weights, spec.keeps_sums);
     bind(prelu_diff_weights, sums, spec.keeps_sums);
-    code.entry<void (*)(tiled_row_args_t *)>()(&args);
+    code.entry<void (*)(prelu_backward_args_t *)>()(&args);
     std::vector<estimate_t> expected(index(c.rows * row_sums), {is_stored ? 0 : before, 0});
     for (dim_t row = 0; row < c.rows; ++row)
         for (dim_t i = 0; i < spec.line; ++i) {
@@ -142,6 +145,30 @@ TEST(prelu_backward_kernel, keeps_the_sums_of_rows_that_share_weights) {
                                     .rows = rows,
                                     .gap = are_adjacent ? 0 : 3}));
                         }
+}
+
+TEST(prelu_backward_kernel, aligns_vectors_of_rows_that_begin_within_cache_lines) {
+    for (const isa_t isa : machine_levels()) {
+        if (!has(isa, feature_t::avx512_core)) continue;
+        for (const dim_t line : {65, 81, 128, 196, 257})
+            for (const dim_t gap : {0, 3, 5})
+                for (const size_t shift : {0, 4, 36, 60})
+                    for (const auto placement : placements) {
+                        const prelu_backward_spec_t spec{.isa = isa,
+                                .line = line,
+                                .type = dnnl_f32,
+                                .weights_type = dnnl_f32,
+                                .weight_per_lane = false,
+                                .terms = prelu_terms_t::summed_up,
+                                .is_shifted = true,
+                                .is_non_temporal =
+                                        placement == placement_t::begins_at_guard && shift == 0};
+                        ASSERT_TRUE(is_right({.spec = spec,
+                                .placement = placement,
+                                .gap = gap,
+                                .shift = shift}));
+                    }
+    }
 }
 
 } // namespace

@@ -4,10 +4,12 @@
 #include "cpu/x64/prelu/row_backward_kernel.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <cstddef>
 
 #include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/lane_conversion.hpp"
 #include "cpu/x64/jit/reduce.hpp"
@@ -45,6 +47,9 @@ prelu_backward_kernel_t::prelu_backward_kernel_t(const prelu_backward_spec_t &sp
                     {spec.weights_type, spec.weight_per_lane}, sums_of(spec)},
             {}, prelu_backward_operands, spec.vectors())
     , spec_(spec) {
+    assert(!spec.is_shifted
+            || (spec.terms == prelu_terms_t::summed_up && spec.line > spec.tile_width()
+                    && has(spec.isa, feature_t::avx512_core)));
     assert(!spec.keeps_sums
             || (spec.terms == prelu_terms_t::added && spec.line <= spec.tile_width()));
 }
@@ -75,9 +80,52 @@ void prelu_backward_kernel_t::write_row() {
         sums_ = vecs("sum", {static_cast<int>(std::min<dim_t>(vectors, vectors_of_tile)), lanes()});
         for (const vec_t &sum : sums_) set_zero(sum);
     }
-    for_each_tile_of_row(
-            [&](const tile_t &tile) { write_tile(tile, weight ? &**weight : nullptr); });
+    if (spec_.is_shifted)
+        write_shifted_tiles(*weight);
+    else
+        for_each_tile_of_row(
+                [&](const tile_t &tile) { write_tile(tile, weight ? &**weight : nullptr); });
     if (is_summed_up) add_to_sum();
+}
+
+void prelu_backward_kernel_t::write_shifted_tiles(const Xmm &weight) {
+    const Reg64 &row = row_of(prelu_diff_src);
+    {
+        const gpr_t front = gpr("elements in front of a cache line");
+        mov(*front, argument(offsetof(prelu_backward_args_t, diff_src)));
+        sub(*front, row);
+        and_(*front, cache_line_bytes - 1);
+        shr(*front, std::countr_zero(static_cast<unsigned>(size_of(dnnl_f32))));
+        cmp(*front, left()); // a piece of a row may end earlier
+        cmovg(*front, left());
+        write_part(weight, front);
+    }
+    for (const int vectors : {vectors_of_tile, 1}) {
+        const tile_t tile{vectors, lanes()};
+        const int count = vectors * lanes();
+        Xbyak::Label again, end;
+        L(again);
+        cmp(left(), count);
+        jl(end, T_NEAR);
+        write_tile(tile, &weight);
+        add(column(), count);
+        sub(left(), count);
+        jmp(again, T_NEAR);
+        L(end);
+    }
+    write_part(weight, left());
+}
+
+void prelu_backward_kernel_t::write_part(const Xmm &weight, const Reg64 &count) {
+    const mask_t part = mask("part");
+    const vec_t term = vec("term"), gradient = vec("diff_dst");
+    set_first_lanes(*part, count);
+    vmovups(zmm(term) | *part | T_z, ptr[at(prelu_src, 0)]);
+    vmovups(zmm(gradient) | *part | T_z, ptr[at(prelu_diff_dst, 0)]);
+    find_gradients(term, gradient, &weight, 0, lanes());
+    vmovups(ptr[at(prelu_diff_src, 0)] | *part, zmm(gradient));
+    add(column(), count);
+    sub(left(), count);
 }
 
 void prelu_backward_kernel_t::write_tile(const tile_t &tile, const Xmm *weight) {
@@ -110,9 +158,16 @@ void prelu_backward_kernel_t::add_to_sum() {
 
 void prelu_backward_kernel_t::write_vector(
         const Xmm &term, const Xmm *weight, int vector, int count) {
-    const vec_t gradient = vec("diff_dst"), product = vec("product");
+    const vec_t gradient = vec("diff_dst");
     load(term, prelu_src, vector, count);
     load(gradient, prelu_diff_dst, vector, count);
+    find_gradients(term, gradient, weight, vector, count);
+    store(gradient, prelu_diff_src, vector, count, spec_.is_non_temporal);
+}
+
+void prelu_backward_kernel_t::find_gradients(
+        const Xmm &term, const Xmm &gradient, const Xmm *weight, int vector, int count) {
+    const vec_t product = vec("product");
     const jit::lane_condition_t is_low(*this, term, jit::comparison_t::not_gt, constant(0));
     if (sums_.empty())
         is_low.multiply_or_zero(term, gradient);
@@ -120,7 +175,6 @@ void prelu_backward_kernel_t::write_vector(
         is_low.add_product(sums_[vector], term, gradient);
     if (weight == nullptr) load(product, prelu_weights, vector, count);
     is_low.multiply(gradient, weight ? *weight : *product, product);
-    store(gradient, prelu_diff_src, vector, count, spec_.is_non_temporal);
 }
 
 void prelu_backward_kernel_t::write_rows_by_pairs() {

@@ -34,6 +34,11 @@ struct prelu_backward_spec_t {
     // All rows of a call have the same weights: the sums of their terms stay in registers over the
     // rows. It requires `added` terms and a row of one tile.
     bool keeps_sums = false;
+    // Rows of floats begin anywhere in cache lines of their tensors, whose first elements are taken
+    // to begin one. Vectors after the elements in front of a row's first line are aligned, which
+    // the order of additions follows. It requires AVX-512, rows of more than a tile, and terms that
+    // are `summed_up`.
+    bool is_shifted = false;
     bool are_adjacent = false;      // the rows of src, diff_dst and diff_src
     bool is_non_temporal = false;   // diff_src, where rows are aligned
     bool fetches_next_page = false; // whether src and diff_dst are prefetched a page ahead
@@ -45,6 +50,12 @@ struct prelu_backward_spec_t {
     vectors_t vectors() const;
     /// E.g. prelu_bwd_row_bf16_f32_avx512_core.
     std::string name() const;
+};
+
+/// Arguments of a call.
+struct prelu_backward_args_t {
+    tiled_row_args_t of_rows;
+    const void *diff_src; // the tensor's first element, for rows that are shifted
 };
 
 /// diff_src = src > 0 ? diff_dst : weight * diff_dst, and the terms src > 0 ? 0 : src * diff_dst,
@@ -59,11 +70,18 @@ private:
     void write_row() override;
     /// Writes a tile of a row, whose weights are one for the row, or per lane: null.
     void write_tile(const tile_t &tile, const Xmm *weight);
+    /// Writes the tiles of a row that is shifted.
+    void write_shifted_tiles(const Xmm &weight);
+    /// Writes the next `count` elements of a row, fewer than a vector.
+    void write_part(const Xmm &weight, const Reg64 &count);
     /// Adds the sums of a row, which become one, to the float.
     void add_to_sum();
     /// Writes diff_src of a vector. Its terms are added to its sum if sums are in registers; else
     /// `term` becomes the terms.
     void write_vector(const Xmm &term, const Xmm *weight, int vector, int count);
+    /// The arithmetic of that: term = src becomes the terms, gradient = diff_dst becomes diff_src.
+    void find_gradients(
+            const Xmm &term, const Xmm &gradient, const Xmm *weight, int vector, int count);
     /// All rows of a call, by pairs.
     void write_rows_by_pairs();
     void load_pairs_of_weights();

@@ -168,11 +168,12 @@ private:
             row_run_t run{rows, {}};
             for (size_t i = 0; i < prelu_backward_operands; ++i)
                 run.offsets[i] = one[i] + other[i] + columns.begin * problem_.line.strides[i];
-            tiled_row_args_t args = tiled_row_args(
-                    problem_.operands, plan, bases, run, columns.end - columns.begin);
+            prelu_backward_args_t args{tiled_row_args(problem_.operands, plan, bases, run,
+                                               columns.end - columns.begin),
+                    bases[prelu_diff_src]};
             if (set != nullptr) {
-                args.operands[prelu_diff_weights] = set + row * row_weights;
-                args.pitches[prelu_diff_weights] =
+                args.of_rows.operands[prelu_diff_weights] = set + row * row_weights;
+                args.of_rows.pitches[prelu_diff_weights] =
                         &plan == &kept_ ? row_weights * static_cast<dim_t>(sizeof(float)) : 0;
             }
             kernel(args);
@@ -251,10 +252,11 @@ private:
     bool has_non_temporal_rows() const {
         const dim_t lanes = jit::lanes_of(problem_.spec.isa);
         return fills_most_of_cache(problem_.bytes)
-               && suits_non_temporal_stores(
-                       problem_.spec.isa, problem_.spec.type, problem_.spec.line)
-               && kept_.keeps_alignment(prelu_diff_src, lanes)
-               && shared_.keeps_alignment(prelu_diff_src, lanes);
+               && (problem_.spec.is_shifted
+                       || (suits_non_temporal_stores(
+                                   problem_.spec.isa, problem_.spec.type, problem_.spec.line)
+                               && kept_.keeps_alignment(prelu_diff_src, lanes)
+                               && shared_.keeps_alignment(prelu_diff_src, lanes)));
     }
 
     const backward_problem_t &problem_; // the plan's
@@ -279,6 +281,16 @@ refusal_t take_line(std::vector<row_mode_t> &loops, row_mode_t &line) {
         return refused("a tensor is strided along the innermost axis of diff_src");
     line = *found;
     return accepted();
+}
+
+/// Whether rows of floats begin within cache lines, and most of their vectors would cross lines.
+bool has_shifted_rows(const backward_problem_t &problem) {
+    const auto &spec = problem.spec;
+    const dim_t lanes = jit::lanes_of(spec.isa);
+    return problem.are_summed_up() && spec.type == dnnl_f32 && spec.line > spec.tile_width()
+           && has(spec.isa, feature_t::avx512_core)
+           && !(problem.kept->keeps_alignment(prelu_diff_src, lanes)
+                   && problem.shared->keeps_alignment(prelu_diff_src, lanes));
 }
 
 refusal_t find_rows(prelu_pd_t &pd, isa_t isa, backward_problem_t &problem) {
@@ -313,6 +325,7 @@ refusal_t find_rows(prelu_pd_t &pd, isa_t isa, backward_problem_t &problem) {
     problem.shared.emplace(prelu_backward_operands, std::move(shared), row_offsets_t{});
     spec.keeps_sums = spec.terms == prelu_terms_t::added && problem.goes_along_shared()
                       && spec.line <= spec.tile_width();
+    spec.is_shifted = has_shifted_rows(problem);
     spec.are_adjacent = std::all_of(std::begin(row_tensors), std::end(row_tensors),
             [&](size_t operand) { return problem.shared->pitches()[operand] == spec.line; });
     cut(problem);
