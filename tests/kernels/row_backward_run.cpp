@@ -36,6 +36,7 @@ backward_spec_t backward_case_t::spec() const {
     spec.rows_unit = rows_unit;
     spec.operands.resize(spec_t::first_post_op);
     spec.is_streamed = is_streamed;
+    spec.splits_stores = cols % 2 != 0; // whose rows cross cache lines
     spec.is_rms = is_rms;
     spec.has_constant_statistics = has_constant_statistics;
     spec.epsilon = epsilon;

@@ -35,6 +35,10 @@ bool pays_to_fetch_next_page(dim_t footprint) {
     return static_cast<size_t>(footprint) > second_level_cache_size();
 }
 
+bool pays_to_split_stores(dim_t footprint) {
+    return static_cast<size_t>(footprint) > second_level_cache_size();
+}
+
 bool has_non_temporal_stores(isa_t isa, data_type_t type) {
     constexpr size_t narrowest_store = 16;
     return non_temporal_alignment(isa, type) >= narrowest_store;

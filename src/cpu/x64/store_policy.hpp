@@ -34,6 +34,10 @@ bool exceeds_cache_by_half(dim_t footprint);
 /// cache. Processors themselves prefetch within a page only.
 bool pays_to_fetch_next_page(dim_t footprint);
 
+/// Whether vectors that cross cache lines are stored in halves: where tensors exceed the
+/// second-level cache. A store to two lines waits for both.
+bool pays_to_split_stores(dim_t footprint);
+
 /// Whether a vector of the type has the 16 bytes that a non-temporal store needs at least.
 bool has_non_temporal_stores(isa_t isa, data_type_t type);
 

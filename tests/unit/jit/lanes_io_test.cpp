@@ -157,6 +157,25 @@ std::vector<uint8_t> instructions_of(const executable_code_t &code) {
     return {code.data(), std::search(code.data(), end, vzeroupper_ret, vzeroupper_ret + 4)};
 }
 
+TEST_P(jit_lanes_io, stores_in_halves_store_the_same) {
+    const auto program = [this](store_t how) {
+        return compile([this, how](generator_t &g, const operands_t &o) {
+            lanes_io_t io(g);
+            io.load(o.vec, dnnl_f32, o.src, lanes());
+            io.store(o.vec, type_, o.dst, lanes(), how);
+        });
+    };
+    const auto ordinary = program(store_t::ordinary), halves = program(store_t::halves);
+    std::byte expected[64] = {}, found[64] = {};
+    const auto values = varied_floats(lanes(), 1);
+    run(ordinary, values.data(), expected);
+    run(halves, values.data(), found);
+    EXPECT_EQ(std::memcmp(expected, found, sizeof found), 0);
+    // Vectors of 64 bytes alone are stored by two instructions.
+    const bool are_split = lanes() * static_cast<int>(size_) == 64;
+    EXPECT_EQ(instructions_of(halves).size() > instructions_of(ordinary).size(), are_split);
+}
+
 TEST_P(jit_lanes_io, non_temporal_stores_store_the_same) {
     if (size_ == 1) return; // not offered
     const auto program = [this](store_t how) {

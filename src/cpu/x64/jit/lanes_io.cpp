@@ -285,7 +285,9 @@ void lanes_io_t::store_packed(
         else
             store_bytes(from, 0, element_size * count, at);
     } else if (is_full(count)) {
-        g_.vmovups(g_.ptr[at], from);
+        const bool is_split = how == store_t::halves && from.isZMM();
+        g_.vmovups(g_.ptr[at], is_split ? g_.ymm(packed) : from);
+        if (is_split) g_.vextractf64x4(g_.ptr[at + 32], g_.zmm(packed), 1);
     } else {
         const Xbyak::Address to = g_.ptr[at] | *tail_mask_;
         switch (element_size) {

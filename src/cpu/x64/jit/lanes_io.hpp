@@ -11,7 +11,11 @@
 
 namespace kiln::x64::jit {
 
-enum class store_t { ordinary, non_temporal };
+enum class store_t {
+    ordinary,
+    non_temporal, // to aligned addresses
+    halves // ordinary, half a vector of 64 bytes each: of two that cross cache lines, one does
+};
 
 /// Loads and stores vectors of floats with conversion from and to the data type of a tensor: f32,
 /// bf16, f16, f8, s32, s8, u8. Memory beyond the last requested lane is never accessed.

@@ -221,7 +221,9 @@ refusal_t accept_rows_backward(layer_normalization_pd_t &pd, isa_t isa, plan_ptr
     work.chunk_rows = choose_chunk_rows(pd.rows(), pd.cols());
     work.describe(spec, work.chunk_rows);
     spec.describe(pd, pd.cols(), isa);
-    spec.is_streamed = fills_half_of_cache(footprint_of(layouts));
+    const dim_t footprint = footprint_of(layouts);
+    spec.is_streamed = fills_half_of_cache(footprint);
+    spec.splits_stores = pays_to_split_stores(footprint);
     work.spec = std::move(spec);
     const dim_t scale_size = work.has_narrow_weights() ? work.sums_pitch() : 0;
     auto scratchpad = static_cast<size_t>(work.sums_size() + scale_size) * sizeof(float);

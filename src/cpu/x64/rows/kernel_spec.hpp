@@ -28,6 +28,7 @@ struct kernel_spec_t {
     dim_t run_length;         // rows of the longest call, or columns that are adjacent
     dim_t rows_unit = 1;      // rows: the number of a call's rows is a multiple of this
     bool is_streamed = false; // the operands are in memory, not in a cache
+    bool splits_stores = false; // rows: vectors that cross cache lines are stored in halves
 
     data_type_t type(size_t operand) const { return operands[operand].type; }
     dim_t pitch(size_t operand) const { return operands[operand].pitch; }

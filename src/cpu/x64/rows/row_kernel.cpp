@@ -91,8 +91,11 @@ void row_kernel_t::load(const Xmm &to, size_t operand, int row, int copy, int co
 
 void row_kernel_t::store(
         const Xmm &from, size_t operand, int row, int copy, int count, bool is_non_temporal) {
+    const bool crosses_lines = spec_.pitch(operand) % cache_line_bytes != 0;
     io_.store(from, spec_.type(operand), at(operand, row, copy), count,
-            is_non_temporal ? store_t::non_temporal : store_t::ordinary);
+            is_non_temporal                        ? store_t::non_temporal
+            : spec_.splits_stores && crosses_lines ? store_t::halves
+                                                   : store_t::ordinary);
 }
 
 std::optional<jit::vec_t> row_kernel_t::vec_of(size_t operand, const char *name) {
