@@ -30,7 +30,7 @@ struct prelu_case_t {
     prelu_backward_spec_t spec;
     placement_t placement;
     dim_t rows = 5, gap = 3;
-    size_t shift = 0; // bytes from the first element of diff_src's tensor to row 0
+    size_t shift = 0; // bytes from the first row of diff_src to row 0
     uint64_t seed = 11;
 
     std::string details() const {

@@ -92,7 +92,7 @@ void prelu_backward_kernel_t::write_shifted_tiles(const Xmm &weight) {
     const Reg64 &row = row_of(prelu_diff_src);
     {
         const gpr_t front = gpr("elements in front of a cache line");
-        mov(*front, argument(offsetof(prelu_backward_args_t, diff_src)));
+        mov(*front, argument(offsetof(prelu_backward_args_t, first_row)));
         sub(*front, row);
         and_(*front, cache_line_bytes - 1);
         shr(*front, std::countr_zero(static_cast<unsigned>(size_of(dnnl_f32))));

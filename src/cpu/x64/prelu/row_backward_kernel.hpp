@@ -34,10 +34,10 @@ struct prelu_backward_spec_t {
     // All rows of a call have the same weights: the sums of their terms stay in registers over the
     // rows. It requires `added` terms and a row of one tile.
     bool keeps_sums = false;
-    // Rows of floats begin anywhere in cache lines of their tensors, whose first elements are taken
-    // to begin one. Vectors after the elements in front of a row's first line are aligned, which
-    // the order of additions follows. It requires AVX-512, rows of more than a tile, and terms that
-    // are `summed_up`.
+    // Rows of floats begin anywhere within cache lines, if the first one of the tensor begins a
+    // line. Vectors after the elements in front of a row's first line are aligned then. The order
+    // of additions follows these places, whatever the address of the tensor. It requires AVX-512,
+    // rows of more than a tile, and terms that are `summed_up`.
     bool is_shifted = false;
     bool are_adjacent = false;      // the rows of src, diff_dst and diff_src
     bool is_non_temporal = false;   // diff_src, where rows are aligned
@@ -55,7 +55,7 @@ struct prelu_backward_spec_t {
 /// Arguments of a call.
 struct prelu_backward_args_t {
     tiled_row_args_t of_rows;
-    const void *diff_src; // the tensor's first element, for rows that are shifted
+    const void *first_row; // of diff_src, for rows that are shifted
 };
 
 /// diff_src = src > 0 ? diff_dst : weight * diff_dst, and the terms src > 0 ? 0 : src * diff_dst,

@@ -163,6 +163,8 @@ private:
                 std::fill_n(set + row * row_weights,
                         are_summed_up ? 1 : columns.end - columns.begin, 0.f);
         }
+        const void *const first_row =
+                problem_.operands.locate(bases, prelu_diff_src, kept_.offset_of(0, prelu_diff_src));
         const auto call = [&](dim_t rows, const row_offsets_t &one, const row_offsets_t &other,
                                   const row_plan_t &plan, dim_t row) {
             row_run_t run{rows, {}};
@@ -170,7 +172,7 @@ private:
                 run.offsets[i] = one[i] + other[i] + columns.begin * problem_.line.strides[i];
             prelu_backward_args_t args{tiled_row_args(problem_.operands, plan, bases, run,
                                                columns.end - columns.begin),
-                    bases[prelu_diff_src]};
+                    first_row};
             if (set != nullptr) {
                 args.of_rows.operands[prelu_diff_weights] = set + row * row_weights;
                 args.of_rows.pitches[prelu_diff_weights] =
