@@ -120,7 +120,9 @@ std::string elementwise_spec_t::name() const {
 elementwise_kernel_t::elementwise_kernel_t(const elementwise_spec_t &spec)
     : tiled_row_kernel_t(spec.isa, spec.name(), spec.line, vectors_of_tile(spec),
             {spec.dst, spec.src}, spec.chain, held_addresses, spec.vectors())
-    , spec_(spec) {}
+    , spec_(spec) {
+    if (spec.splits_stores) split_stores();
+}
 
 void elementwise_kernel_t::write_rows() {
     hold_constants(spare_vectors(spec_) - row_operands(spec_));

@@ -22,6 +22,7 @@ struct elementwise_spec_t {
     jit::post_op_operand_t dst = {dnnl_data_type_undef, true}, src = {dnnl_data_type_undef, true};
     std::vector<jit::post_op_link_t> chain = {}; // what is computed; a sum reads dst
     bool is_non_temporal = false;                // where rows are aligned
+    bool splits_stores = false; // vectors of dst cross cache lines, and are stored in halves
     dim_t padding = 0; // zeros stored behind each row of dst, which fill whole vectors with it
     bool fetches_next_page = false; // whether what is read is prefetched a page ahead
     jit::subnormals_t subnormals = jit::subnormals_t::flushed; // of results in bf16

@@ -5,6 +5,7 @@
 
 #include "common/integers.hpp"
 #include "common/memory/type_set.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/layout/tensor_loops.hpp"
 #include "cpu/x64/rows/elementwise_padding.hpp"
 #include "cpu/x64/rows/elementwise_rows.hpp"
@@ -191,8 +192,11 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     copy_transposed_blocks(box);
     constexpr dim_t least_run = 16; // fewer rows take less time than the call of a kernel
     constexpr dim_t near_bytes = 16384;
+    constexpr dim_t floats_of_line = cache_line_bytes / dim_t{sizeof(float)};
     if (!box.is_transposed)
         box.rows->lengthen_runs(least_run, near_bytes / box.operands[elementwise_dst].size);
+    spec.splits_stores = pays_to_split_stores(box.bytes) && !box.is_transposed
+                         && !box.rows->keeps_alignment(elementwise_dst, floats_of_line);
     if (!is_strided && reads_strided(box))
         return refused("an operand is strided along rows of dst");
     return accepted();

@@ -57,10 +57,13 @@ protected:
         return i + 1 == tile.vectors ? tile.last_lanes : elements();
     }
 
-    /// How a vector is stored: only whole vectors may be non-temporal.
+    /// How a vector is stored: only whole vectors may be non-temporal, or in halves.
     store_t store_of(int count, bool is_non_temporal) const {
-        return is_non_temporal && count == elements() ? store_t::non_temporal : store_t::ordinary;
+        if (count != elements()) return store_t::ordinary;
+        return is_non_temporal ? store_t::non_temporal : ordinary_;
     }
+    /// From here on, whole vectors with ordinary stores are stored in halves.
+    void split_stores() { ordinary_ = store_t::halves; }
     /// Runs `body` on all tiles of `left` elements; it must move its addresses to the next tile.
     void for_each_tile(const gpr_t &left, const function_ref_t<void(const tile_t &)> &body);
 
@@ -78,6 +81,7 @@ private:
     const dim_t line_;
     const int tile_vectors_;
     const vectors_t vectors_;
+    store_t ordinary_ = store_t::ordinary;
     std::optional<jit::bf16_pairs_t> pairs_;
 };
 
