@@ -376,7 +376,7 @@ TEST(matmul_tiles, take_no_weights_with_gaps_along_both_axes) {
 TEST(matmul_tiles, give_the_same_bits_for_any_number_of_threads) {
     for (const auto type : {dnnl_f32, dnnl_bf16})
         for (const auto &[m, n, k] : {std::tuple(130, 200, 100), {1, 900, 1100}, {4, 56, 300},
-                     {5, 20, 4100}, {300, 33, 40}})
+                     {5, 20, 4100}, {300, 33, 40}, {20, 701, 820}, {4, 701, 820}})
             for (const char *format : matrix_formats) {
                 const problem_t p = of_type(
                         {.src = {m, k}, .weights = {k, n}, .weights_format = format}, type, type);
