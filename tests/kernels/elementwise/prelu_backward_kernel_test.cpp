@@ -48,8 +48,8 @@ struct prelu_case_t {
 };
 
 /// diff_src is compared exactly but for one rounding; terms of diff_weights are added to 0.5 where
-/// they are added.
-AssertionResult is_right(const prelu_case_t &c) {
+/// they are added. `found` gets the sums.
+AssertionResult is_right(const prelu_case_t &c, std::vector<double> *found = nullptr) {
     const prelu_backward_spec_t &spec = c.spec;
     const bool is_stored = spec.terms == prelu_terms_t::stored;
     const data_type_t sums_type = is_stored ? spec.weights_type : dnnl_f32;
@@ -101,6 +101,7 @@ AssertionResult is_right(const prelu_case_t &c) {
             const estimate_t near = stored(sums_type, expected[index(row * row_sums + i)]);
             if (!is_near(sums.get(row, i), near))
                 return failure.at(row * row_sums + i, near.value, sums.get(row, i));
+            if (found != nullptr) found->push_back(sums.get(row, i));
         }
     if (!diff_src.has_intact_gaps() || !sums.has_intact_gaps())
         return failure("wrote outside its operands");
@@ -168,6 +169,28 @@ TEST(prelu_backward_kernel, aligns_vectors_of_rows_that_begin_within_cache_lines
                                 .gap = gap,
                                 .shift = shift}));
                     }
+    }
+}
+
+/// The two placements begin at unlike places of a cache line.
+TEST(prelu_backward_kernel, adds_in_the_same_order_at_any_address) {
+    for (const isa_t isa : machine_levels()) {
+        if (!has(isa, feature_t::avx512_core)) continue;
+        for (const dim_t line : {65, 81, 196, 257}) {
+            std::vector<double> sums[std::size(placements)];
+            for (size_t i = 0; i < std::size(placements); ++i) {
+                const prelu_backward_spec_t spec{.isa = isa,
+                        .line = line,
+                        .type = dnnl_f32,
+                        .weights_type = dnnl_f32,
+                        .weight_per_lane = false,
+                        .terms = prelu_terms_t::summed_up,
+                        .is_shifted = true};
+                ASSERT_TRUE(
+                        is_right({.spec = spec, .placement = placements[i], .gap = 0}, &sums[i]));
+            }
+            for (const auto &other : sums) EXPECT_EQ(other, sums[0]) << line;
+        }
     }
 }
 
