@@ -10,6 +10,13 @@
 #include "cpu/x64/jit/generator.hpp"
 
 namespace kiln::x64 {
+namespace {
+
+bool exceeds_second_level_cache(dim_t footprint) {
+    return static_cast<size_t>(footprint) > second_level_cache_size();
+}
+
+} // namespace
 
 bool fills_half_of_cache(dim_t footprint) {
     return static_cast<size_t>(footprint) >= last_level_cache_size() / 2;
@@ -31,13 +38,9 @@ bool exceeds_cache_by_half(dim_t footprint) {
     return static_cast<size_t>(footprint) > last_level_cache_size() / 2 * 3;
 }
 
-bool pays_to_fetch_next_page(dim_t footprint) {
-    return static_cast<size_t>(footprint) > second_level_cache_size();
-}
+bool pays_to_fetch_next_page(dim_t footprint) { return exceeds_second_level_cache(footprint); }
 
-bool pays_to_split_stores(dim_t footprint) {
-    return static_cast<size_t>(footprint) > second_level_cache_size();
-}
+bool pays_to_split_stores(dim_t footprint) { return exceeds_second_level_cache(footprint); }
 
 bool has_non_temporal_stores(isa_t isa, data_type_t type) {
     constexpr size_t narrowest_store = 16;
