@@ -86,9 +86,9 @@ refusal_t columns_t::check_adjacent() const {
 }
 
 void columns_t::call(const jit::executable_code_t &code, const addresses_t &bases,
-        bool non_temporal, dim_t begin, dim_t end, float *weight_sums) const {
+        bool non_temporal, dim_t begin, dim_t end, float *memory) const {
     column_args_t args;
-    args.weight_sums = weight_sums;
+    args.memory = memory;
     for (size_t i = 0; i < stepped_; ++i) {
         const dim_t span = steps_[i].pitch * inner_steps_.extent;
         const dim_t outer_step = operands_[i].bytes(outer_steps_.strides[i]);
@@ -125,15 +125,28 @@ bool columns_t::keeps_alignment(const void *output) const {
 }
 
 void columns_t::call_all(const jit::executable_code_t &code, const addresses_t &bases,
-        bool can_be_non_temporal) const {
+        bool can_be_non_temporal, const task_memory_t &memory) const {
     const bool non_temporal = can_be_non_temporal && bases[output_] != nullptr
                               && !operands_.has_alias(bases, output_);
+    cpu::shares_t tasks = shares();
+    if (memory.task_bytes == 0)
+        return parallel_stores(
+                tasks, non_temporal, [this, &code, &bases, non_temporal](dim_t begin, dim_t end) {
+                    call(code, bases, non_temporal, begin, end);
+                });
+    tasks.tasks = std::min(tasks.tasks, memory.tasks);
+    parallel_stores(tasks, non_temporal, [=, this, &code, &bases](dim_t begin, dim_t end) {
+        std::byte *const own =
+                memory.begin + static_cast<size_t>(tasks.task(begin)) * memory.task_bytes;
+        call(code, bases, non_temporal, begin, end, reinterpret_cast<float *>(own));
+    });
+}
+
+cpu::shares_t columns_t::shares() const {
     // Most kernels visit a column twice or more.
     const dim_t elements = std::min(tile_width_, line_) * steps();
     const dim_t tile_work = 2 * cpu::bytes_as_floats(tile_bytes(), elements);
-    parallel_stores(cpu::shares_of(tiles(), tile_work), non_temporal,
-            [this, &code, &bases, non_temporal](
-                    dim_t begin, dim_t end) { call(code, bases, non_temporal, begin, end); });
+    return cpu::shares_of(tiles(), tile_work);
 }
 
 } // namespace kiln::x64

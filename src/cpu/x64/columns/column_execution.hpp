@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common/primitive/implementation.hpp"
+#include "cpu/parallel.hpp"
 #include "cpu/x64/columns/column_kernel.hpp"
 #include "cpu/x64/jit/code/executable_code.hpp"
 #include "cpu/x64/operands.hpp"
@@ -24,6 +25,14 @@ struct column_loops_t {
     dim_t line = 0;                   // columns of a line in blocks
     // The same steps so many times, for tiles of their own: where nothing is summed.
     row_mode_t parts = {1, {}};
+};
+
+/// The memory of the tasks of a call, one after the other. Kernels find that of their task in
+/// column_args_t::memory.
+struct task_memory_t {
+    std::byte *begin = nullptr;
+    size_t task_bytes = 0; // 0: tasks have none
+    dim_t tasks = 0;       // at most
 };
 
 /// Operands planned as columns along `axis`, their last one, which is reduced. A row_plan_t over
@@ -67,11 +76,15 @@ public:
     /// Calls a kernel for tiles [begin, end). Buffers begin at `bases`. The output gets
     /// non-temporal stores if `non_temporal` and its steps are aligned.
     void call(const jit::executable_code_t &code, const addresses_t &bases, bool non_temporal,
-            dim_t begin, dim_t end, float *weight_sums = nullptr) const;
+            dim_t begin, dim_t end, float *memory = nullptr) const;
     /// Calls a kernel for all tiles, on the threads of the runtime. `can_be_non_temporal`: the
     /// kernel has non-temporal stores; they are used if the output is given and shares no buffer.
     void call_all(const jit::executable_code_t &code, const addresses_t &bases,
-            bool can_be_non_temporal) const;
+            bool can_be_non_temporal, const task_memory_t &memory = {}) const;
+    /// How call_all() shares the tiles among tasks.
+    cpu::shares_t shares() const;
+    /// Whether the steps of an aligned output are aligned for non-temporal stores.
+    bool steps_are_aligned() const { return keeps_alignment(nullptr); }
 
 private:
     dim_t column_bytes() const;

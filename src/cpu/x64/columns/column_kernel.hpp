@@ -26,7 +26,7 @@ struct column_args_t {
     int64_t spans[max_stepped];
     int64_t columns; // as tiled_kernel_t wants them
     int64_t non_temporal;
-    float *weight_sums;
+    float *memory; // of the task; the kernel says what it is for
 };
 
 /// How many vectors wide a tile is: whole blocks, if a line consists of blocks. Where steps are

@@ -10,10 +10,12 @@
 
 namespace kiln::x64 {
 
-/// The columns, and the kernel's spec.
+/// The columns, the kernel's spec, and the memory that it needs.
 template <typename spec_t> struct column_plan_t {
     std::optional<columns_t> columns;
     spec_t spec;
+    size_t task_bytes = 0; // of memory for each task; 0: the primitive has no scratchpad
+    dim_t tasks = 0;       // with memory, at most
 
     std::string text() const { return columns->text(); }
 };
@@ -27,7 +29,8 @@ public:
 
     status_t execute(const exec_ctx_t &ctx) const override {
         const columns_t &columns = *plan_.columns;
-        columns.call_all(code_, columns.operands().bind(ctx), plan_.spec.is_streamed);
+        columns.call_all(code_, columns.operands().bind(ctx), plan_.spec.is_streamed,
+                {ctx.scratchpad(), plan_.task_bytes, plan_.tasks});
         return dnnl_success;
     }
 

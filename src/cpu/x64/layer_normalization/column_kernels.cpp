@@ -102,7 +102,7 @@ void column_backward_kernel_t::write_sums(const tile_vecs_t &v) {
         scale_sum.emplace(vec("diff_scale"));
         shift_sum.emplace(vec("diff_shift"));
         mov(*weight_sums.emplace(gpr("sums of diff_scale and diff_shift")),
-                argument(offsetof(column_args_t, weight_sums)));
+                argument(offsetof(column_args_t, memory)));
     }
     sum_over_steps({&v.mean_g, &v.mean_gx}, {src, diff_dst}, [&] {
         load_next(factor);

@@ -36,7 +36,7 @@ private:
 /// RMS normalization has mean = 0 and s1 = 0; with constant statistics, s1 = s2 = 0. Statistics
 /// that are not given are found first.
 ///
-/// column_args_t::weight_sums has for each step a vector of diff_scale and one of diff_shift, to
+/// column_args_t::memory has for each step a vector of diff_scale and one of diff_shift, to
 /// which the kernel adds; the caller adds up their lanes. The vectors of a tile are added up first.
 ///
 /// Registers: for each vector of the tile tile_statistics_t and the sums s1 and s2, which become

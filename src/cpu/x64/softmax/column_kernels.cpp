@@ -38,6 +38,23 @@ void padded_column_kernel_t::store_result(
     store(x, operand, i, tile, how);
 }
 
+class column_forward_kernel_t::kept_tile_t {
+public:
+    kept_tile_t(column_forward_kernel_t &kernel, const tile_t &tile)
+        : kernel_(kernel)
+        , vector_bytes_(kernel.lanes() * size_of(dnnl_f32))
+        , step_bytes_(tile.vectors * vector_bytes_)
+        , at_(kernel.gpr("kept exponentials", kernel.argument(offsetof(column_args_t, memory)))) {}
+
+    Xbyak::Address at(int i) const { return kernel_.ptr[*at_ + i * vector_bytes_]; }
+    void next_step() const { kernel_.add(*at_, step_bytes_); }
+
+private:
+    column_forward_kernel_t &kernel_;
+    const int vector_bytes_, step_bytes_;
+    const jit::gpr_t at_;
+};
+
 column_forward_kernel_t::column_forward_kernel_t(const column_spec_t &spec)
     : padded_column_kernel_t(spec, operand_t::held) {}
 
@@ -46,13 +63,14 @@ void column_forward_kernel_t::write_tile(const tile_t &tile) {
 }
 
 void column_forward_kernel_t::write_tile(const tile_t &tile, store_t how) {
-    const bool keeps_exponentials =
-            !spec_.is_log && spec_.type(operand_t::dst) == dnnl_f32 && how == store_t::ordinary;
+    // Non-temporal stores of exponentials would be read from memory.
+    const kept_t kept =
+            spec_.kept == kept_t::in_dst && how != store_t::ordinary ? kept_t::nowhere : spec_.kept;
     const vecs_t maxima = vecs("maximum", tile), sums = vecs("sum", tile);
     find_maxima(maxima, tile);
-    find_sums(sums, maxima, tile, keeps_exponentials);
+    find_sums(sums, maxima, tile, kept);
     finish_sums(sums, maxima, tile);
-    store_results(sums, maxima, tile, how, keeps_exponentials);
+    store_results(sums, maxima, tile, how, kept);
 }
 
 void column_forward_kernel_t::find_maxima(const vecs_t &maxima, const tile_t &tile) {
@@ -73,21 +91,26 @@ void column_forward_kernel_t::find_maxima(const vecs_t &maxima, const tile_t &ti
 }
 
 void column_forward_kernel_t::find_sums(
-        const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, bool keeps_exponentials) {
+        const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, kept_t kept) {
     const jit::non_positive_exp_t exp(*this);
     const vec_t x = vec("x");
     std::vector<size_t> walked{operand_t::src};
-    if (keeps_exponentials) walked.push_back(operand_t::dst);
+    if (kept == kept_t::in_dst) walked.push_back(operand_t::dst);
+    std::optional<kept_tile_t> memory;
+    if (kept == kept_t::in_memory) memory.emplace(*this, tile);
     sum_over_steps({&sums}, walked, [&] {
+        if (spec_.fetches_next_tile) prefetch_next_tile(operand_t::src, tile);
         for (int i = 0; i < tile.vectors; ++i) {
             const Xmm &sum = *sums[i];
             load(x, operand_t::src, i, tile);
             lower_padding(x, i);
             vsubps(*x, *x, *maxima[i]);
             exp.apply(x);
-            if (keeps_exponentials) store(x, operand_t::dst, i, tile, store_t::ordinary);
+            if (kept == kept_t::in_dst) store(x, operand_t::dst, i, tile, store_t::ordinary);
+            if (memory) vmovups(memory->at(i), *x);
             vaddps(sum, sum, *x);
         }
+        if (memory) memory->next_step();
     });
     jit::reduce_sums_of_groups(*this, sums, spec_.block);
 }
@@ -119,21 +142,25 @@ void column_forward_kernel_t::finish_sums(
     }
 }
 
-void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &maxima,
-        const tile_t &tile, store_t how, bool has_exponentials) {
+void column_forward_kernel_t::store_results(
+        const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, store_t how, kept_t kept) {
     std::optional<jit::non_positive_exp_t> exp;
-    if (!spec_.is_log && !has_exponentials) exp.emplace(*this);
-    const size_t read = has_exponentials ? operand_t::dst : operand_t::src;
+    if (!spec_.is_log && kept == kept_t::nowhere) exp.emplace(*this);
+    std::optional<kept_tile_t> memory;
+    if (kept == kept_t::in_memory) memory.emplace(*this, tile);
     const auto src_factor = load_scalar(operand_t::src_scale);
     const auto divisor = load_divisor(operand_t::dst_scale);
     const vec_t y = vec("y");
     std::vector<size_t> walked{operand_t::dst};
-    if (!has_exponentials) walked.push_back(operand_t::src);
+    if (kept == kept_t::nowhere) walked.push_back(operand_t::src);
     for_each_result(walked, [&] {
         for (int i = 0; i < tile.vectors; ++i) {
             const Xmm &sum = *sums[i];
-            load(y, read, i, tile);
-            if (!has_exponentials) vsubps(*y, *y, *maxima[i]);
+            if (memory)
+                vmovups(y, memory->at(i));
+            else
+                load(y, kept == kept_t::in_dst ? operand_t::dst : operand_t::src, i, tile);
+            if (kept == kept_t::nowhere) vsubps(*y, *y, *maxima[i]);
             if (exp) exp->apply(y);
             spec_.is_log ? vsubps(*y, *y, sum) : vmulps(*y, *y, sum);
             if (src_factor) vmulps(*y, *y, **src_factor);
@@ -141,6 +168,7 @@ void column_forward_kernel_t::store_results(const vecs_t &sums, const vecs_t &ma
             if (divisor) divisor->divide(y);
             store_result(y, operand_t::dst, i, tile, how);
         }
+        if (memory) memory->next_step();
     });
 }
 

@@ -30,8 +30,8 @@ private:
 };
 
 /// The formulas of row_forward_kernel_t for each column. For each tile of columns: walk 1 finds the
-/// maxima, walk 2 the sums of exponentials, walk 3 stores. The exponentials of walk 2 stay in dst
-/// where it is of f32 and in the cache (ordinary stores); otherwise walk 3 computes them again.
+/// maxima, walk 2 the sums of exponentials, walk 3 stores. column_args_t::memory has a tile of
+/// floats if spec.kept is in_memory.
 ///
 /// Registers: for each vector of the tile the maximum and the sum; the constants of exp.
 class column_forward_kernel_t : public padded_column_kernel_t {
@@ -42,14 +42,16 @@ private:
     using operand_t = forward_spec_t;
 
     void write_tile(const tile_t &tile) override;
+    /// A tile of exponentials, walked from its first step to its last one.
+    class kept_tile_t;
+
     void write_tile(const tile_t &tile, store_t how);
     void find_maxima(const vecs_t &maxima, const tile_t &tile);
-    void find_sums(
-            const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, bool keeps_exponentials);
+    void find_sums(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, kept_t kept);
     /// A sum becomes what exponentials are multiplied by, or log(sum); stores stats.
     void finish_sums(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile);
-    void store_results(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, store_t how,
-            bool has_exponentials);
+    void store_results(
+            const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, store_t how, kept_t kept);
 };
 
 /// The formulas of row_backward_kernel_t for each column: diff_src = dst * (diff_dst - s) with s =

@@ -3,8 +3,11 @@
 // threads.
 
 #include <bit>
+#include <numeric>
 #include <type_traits>
 
+#include "common/integers.hpp"
+#include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/columns/column_primitive.hpp"
 #include "cpu/x64/softmax/column_kernels.hpp"
 #include "cpu/x64/softmax/lines.hpp"
@@ -60,29 +63,71 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
         spec.name = names.name("column");
         return accepted();
     }
+    /// What a kernel of forward has beside the rest.
+    void init_forward(softmax_pd_t &pd, bool is_inf_zero) {
+        spec.is_inf_zero = is_inf_zero;
+        spec.fetches_next_tile = spec.is_streamed;
+        spec.kept = where_to_keep();
+        if (spec.kept != kept_t::in_memory) return;
+        task_bytes = tile_bytes();
+        tasks = columns->shares().tasks;
+        pd.set_scratchpad_size(static_cast<size_t>(tasks) * task_bytes);
+    }
+
+private:
+    /// Bytes of a tile of floats.
+    size_t tile_bytes() const {
+        return static_cast<size_t>(columns->steps() * columns->tile_width()) * sizeof(float);
+    }
+    kept_t where_to_keep() const {
+        constexpr size_t near = 32768; // stays in the first-level cache beside src
+        if (spec.is_log) return kept_t::nowhere;
+        const bool can_be_in_dst = spec.type(forward_spec_t::dst) == dnnl_f32;
+        if (tile_bytes() > second_level_cache_size() / 2)
+            return can_be_in_dst ? kept_t::in_dst : kept_t::nowhere;
+        const bool is_non_temporal = spec.is_streamed && columns->steps_are_aligned();
+        return !can_be_in_dst || steps_share_sets() || steps_overlap()
+                               || (is_non_temporal && tile_bytes() <= near)
+                       ? kept_t::in_memory
+                       : kept_t::in_dst;
+    }
+    /// Whether the steps of dst are so far apart that few sets of the first-level cache hold them.
+    bool steps_share_sets() const {
+        const dim_t common = std::gcd(spec.pitch(forward_spec_t::dst), dim_t(page_bytes));
+        const auto ways = static_cast<dim_t>(first_level_cache_ways());
+        return common >= page_bytes / 4 && columns->steps() * common / page_bytes >= ways / 2;
+    }
+    /// Whether a partial vector of a step reaches beyond the first elements of the next one, whose
+    /// load would wait for its store if src and dst begin at the same place of a page.
+    bool steps_overlap() const {
+        const dim_t vectors = divide_up(spec.run_length, dim_t(jit::lanes_of(spec.isa)));
+        return spec.run_length <= columns->tile_width()
+               && spec.pitch(forward_spec_t::dst)
+                          < vectors * jit::lanes_of(spec.isa) * spec.size(forward_spec_t::dst);
+    }
 };
 
-template <typename kernel_t, typename operand_t>
-refusal_t accept(lines_t &lines, isa_t isa, const operand_t &names, size_t held, bool is_inf_zero,
-        plan_ptr_t &plan) {
+template <typename kernel_t, typename init_t>
+refusal_t accept_kernel(plan_ptr_t &plan, const init_t &init) {
     using primitive_t = column_primitive_t<kernel_t, columns_plan_t>;
-    return accept_plan_of<primitive_t, columns_plan_t>(plan, [&](columns_plan_t &work) {
-        work.spec.is_inf_zero = is_inf_zero;
-        return work.init(lines, isa, names, held);
-    });
+    return accept_plan_of<primitive_t, columns_plan_t>(plan, init);
 }
 
-refusal_t accept_direction(const softmax_pd_t &pd, lines_t &lines, isa_t isa, plan_ptr_t &plan) {
-    if (pd.is_forward()) {
-        forward_spec_t names = forward_spec_of(pd, lines);
+refusal_t accept_direction(softmax_pd_t &pd, lines_t &lines, isa_t isa, plan_ptr_t &plan) {
+    if (pd.is_forward())
+        return accept_kernel<column_forward_kernel_t>(plan, [&](columns_plan_t &work) {
+            forward_spec_t names = forward_spec_of(pd, lines);
+            names.isa = isa;
+            if (const refusal_t refusal = work.init(lines, isa, names, forward_spec_t::held))
+                return refusal;
+            work.init_forward(pd, names.is_inf_zero);
+            return accepted();
+        });
+    return accept_kernel<column_backward_kernel_t>(plan, [&](columns_plan_t &work) {
+        backward_spec_t names = backward_spec_of(pd, lines);
         names.isa = isa;
-        return accept<column_forward_kernel_t>(
-                lines, isa, names, forward_spec_t::held, names.is_inf_zero, plan);
-    }
-    backward_spec_t names = backward_spec_of(pd, lines);
-    names.isa = isa;
-    return accept<column_backward_kernel_t>(
-            lines, isa, names, backward_spec_t::stepped, false, plan);
+        return work.init(lines, isa, names, backward_spec_t::stepped);
+    });
 }
 
 } // namespace

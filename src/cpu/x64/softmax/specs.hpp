@@ -101,6 +101,10 @@ struct backward_spec_t : line_spec_t {
     std::string name(const char *shape) const;
 };
 
+/// Where a kernel on columns keeps exponentials until their sums are known. Nowhere: it computes
+/// them twice, or its results are logarithms. Memory: that of the task.
+enum class kept_t { nowhere, in_dst, in_memory };
+
 /// A kernel on columns. Where blocks cut the axis, a step is a block: the columns of a block are
 /// reduced to one value.
 struct column_spec_t : kernel_spec_t {
@@ -109,6 +113,8 @@ struct column_spec_t : kernel_spec_t {
     int padding = 0; // of the last block, the last so many columns; zeros in every tensor
     bool is_log = false;
     bool is_inf_zero = false;
+    kept_t kept = kept_t::nowhere;  // forward
+    bool fetches_next_tile = false; // forward, while exponentials are computed
 
     /// What is done to a vector takes many registers.
     static constexpr bool needs_many_registers = true;
