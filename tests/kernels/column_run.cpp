@@ -217,8 +217,7 @@ AssertionResult backward_is_right(const column_case_t &t, dim_t tiles_per_call) 
             [&](dim_t first, dim_t count) {
                 column_args_t args = operands.args(backward_t::stepped, first, count);
                 if (!t.wants_diff_src) args.operands[backward_t::diff_src] = nullptr;
-                if (t.has_weight_gradients)
-                    args.weight_sums = reinterpret_cast<float *>(sums.data());
+                if (t.has_weight_gradients) args.memory = reinterpret_cast<float *>(sums.data());
                 code.entry<void (*)(const column_args_t *)>()(&args);
             });
 

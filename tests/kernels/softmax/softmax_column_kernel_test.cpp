@@ -11,6 +11,7 @@
 #include "kernels/kernel_failure.hpp"
 #include "kernels/machine_levels.hpp"
 #include "kernels/row_model.hpp"
+#include "support/guarded_buffer.hpp"
 
 namespace kiln::x64::softmax::column_test {
 
@@ -34,10 +35,12 @@ struct case_t {
     data_type_t src, dst; // backward: of dst and diff_dst, and of diff_src
     bool is_log;
     dim_t gap;
+    kept_t kept = kept_t::nowhere; // forward
 
     std::string details() const {
         return std::to_string(call.steps) + " steps of " + std::to_string(columns)
-               + " columns, gap " + std::to_string(gap)
+               + " columns, gap " + std::to_string(gap) + ", kept in place "
+               + std::to_string(static_cast<int>(kept))
                + (call.placement == placement_t::ends_at_guard ? ", ends" : ", begins")
                + " at guard";
     }
@@ -56,8 +59,9 @@ column_spec_t spec_of(const case_t &c, const column_operands_t &operands, std::s
 }
 
 void run(const jit::executable_code_t &code, const column_operands_t &operands, size_t stepped,
-        dim_t columns) {
-    const column_args_t args = operands.args(stepped, 0, columns);
+        dim_t columns, void *memory = nullptr) {
+    column_args_t args = operands.args(stepped, 0, columns);
+    args.memory = static_cast<float *>(memory);
     code.entry<void (*)(const column_args_t *)>()(&args);
 }
 
@@ -73,10 +77,16 @@ AssertionResult forward_is_right(const case_t &c) {
     names.is_log = c.is_log;
     names.types[operand_t::src] = c.src;
     names.types[operand_t::dst] = c.dst;
-    const column_spec_t spec = spec_of(c, operands, names.name("column"));
+    column_spec_t spec = spec_of(c, operands, names.name("column"));
+    spec.kept = c.kept;
+    spec.fetches_next_tile = c.call.non_temporal;
+    spec.fetches_dst = c.kept == kept_t::in_memory && c.call.steps % 2 == 0;
+    const dim_t floats_of_tile =
+            tile_width(c.call.isa, column_spec_t::needs_many_registers, c.columns) * c.call.steps;
+    kiln::test::guarded_buffer_t memory(index(floats_of_tile) * sizeof(float), c.call.placement);
     const auto code = column_forward_kernel_t(spec).finish();
     const kernel_failure_t failure(spec.name, c.details(), c.call.seed, {code.data(), code.size()});
-    run(code, operands, operand_t::stepped, c.columns);
+    run(code, operands, operand_t::stepped, c.columns, memory.data());
     for (dim_t column = 0; column < c.columns; ++column) {
         double maximum = x[index(column)], sum = 0;
         for (size_t i = index(column); i < x.size(); i += index(c.columns))
@@ -162,7 +172,18 @@ template <typename body_t> void for_each_case(const body_t &body) {
 }
 
 TEST(softmax_column_kernel, forward_is_right_for_any_number_of_steps_and_columns) {
-    for_each_case([](const case_t &c) { ASSERT_TRUE(forward_is_right(c)); });
+    for_each_case([](case_t c) {
+        c.kept = c.is_log || c.dst != dnnl_f32 ? kept_t::nowhere : kept_t::in_dst;
+        ASSERT_TRUE(forward_is_right(c));
+    });
+}
+
+TEST(softmax_column_kernel, forward_keeps_exponentials_in_memory) {
+    for_each_case([](case_t c) {
+        if (c.is_log) return;
+        c.kept = kept_t::in_memory;
+        ASSERT_TRUE(forward_is_right(c));
+    });
 }
 
 TEST(softmax_column_kernel, backward_is_right_for_any_number_of_steps_and_columns) {

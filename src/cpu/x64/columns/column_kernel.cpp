@@ -249,11 +249,21 @@ void column_kernel_t::prefetch_next_tile(size_t operand, const tile_t &tile) {
     // The last tile of a line has no neighbour. The target is the second-level cache: the current
     // tile fills the first one.
     if (tile.vectors < tile_vectors() || tile.last_lanes < lanes()) return;
+    for_each_line(operand, tile_vectors(), tile_vectors(),
+            [&](const RegExp &line) { prefetcht1(ptr[line]); });
+}
+
+void column_kernel_t::prefetch_for_stores(size_t operand, const tile_t &tile) {
+    for_each_line(operand, 0, tile.vectors, [&](const RegExp &line) { prefetchw(ptr[line]); });
+}
+
+void column_kernel_t::for_each_line(
+        size_t operand, int first, int vectors, const function_ref_t<void(const RegExp &)> &visit) {
     std::optional<int> last;
-    for (int i = 0; i < tile_vectors(); ++i) {
-        const int next = distance(operand, tile_vectors() + i) + of_copy(operand);
+    for (int i = first; i < first + vectors; ++i) {
+        const int next = distance(operand, i) + of_copy(operand);
         if (last && next < *last + cache_line_bytes) continue;
-        prefetcht1(ptr[**bases_[operand] + next]);
+        visit(**bases_[operand] + next);
         last = next;
     }
 }

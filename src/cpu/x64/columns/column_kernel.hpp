@@ -128,6 +128,8 @@ protected:
     void store_all(const vecs_t &from, size_t operand, const tile_t &tile);
     /// Prefetches the same step of the next tile.
     void prefetch_next_tile(size_t operand, const tile_t &tile);
+    /// Prefetches the step of an output whose stores come later, in ordinary ones.
+    void prefetch_for_stores(size_t operand, const tile_t &tile);
 
     /// An operand with one element for each step, which all columns share.
     struct weight_t {
@@ -171,6 +173,10 @@ private:
     int of_copy(size_t operand) const {
         return copy_ == 0 ? 0 : copy_ * static_cast<int>(spec_.pitch(operand));
     }
+    /// Calls `visit` with an address in each cache line of the current step's vectors from `first`
+    /// on.
+    void for_each_line(size_t operand, int first, int vectors,
+            const function_ref_t<void(const RegExp &)> &visit);
     /// Bytes from the first vector of a tile to vector i.
     int distance(size_t operand, int i) const;
     dim_t inner_length() const {

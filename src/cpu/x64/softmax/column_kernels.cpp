@@ -68,7 +68,7 @@ void column_forward_kernel_t::write_tile(const tile_t &tile, store_t how) {
             spec_.kept == kept_t::in_dst && how != store_t::ordinary ? kept_t::nowhere : spec_.kept;
     const vecs_t maxima = vecs("maximum", tile), sums = vecs("sum", tile);
     find_maxima(maxima, tile);
-    find_sums(sums, maxima, tile, kept);
+    find_sums(sums, maxima, tile, how, kept);
     finish_sums(sums, maxima, tile);
     store_results(sums, maxima, tile, how, kept);
 }
@@ -91,15 +91,17 @@ void column_forward_kernel_t::find_maxima(const vecs_t &maxima, const tile_t &ti
 }
 
 void column_forward_kernel_t::find_sums(
-        const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, kept_t kept) {
+        const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, store_t how, kept_t kept) {
     const jit::non_positive_exp_t exp(*this);
     const vec_t x = vec("x");
     std::vector<size_t> walked{operand_t::src};
-    if (kept == kept_t::in_dst) walked.push_back(operand_t::dst);
+    const bool fetches_dst = spec_.fetches_dst && how == store_t::ordinary;
+    if (kept == kept_t::in_dst || fetches_dst) walked.push_back(operand_t::dst);
     std::optional<kept_tile_t> memory;
     if (kept == kept_t::in_memory) memory.emplace(*this, tile);
     sum_over_steps({&sums}, walked, [&] {
         if (spec_.fetches_next_tile) prefetch_next_tile(operand_t::src, tile);
+        if (fetches_dst) prefetch_for_stores(operand_t::dst, tile);
         for (int i = 0; i < tile.vectors; ++i) {
             const Xmm &sum = *sums[i];
             load(x, operand_t::src, i, tile);

@@ -47,7 +47,8 @@ private:
 
     void write_tile(const tile_t &tile, store_t how);
     void find_maxima(const vecs_t &maxima, const tile_t &tile);
-    void find_sums(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, kept_t kept);
+    void find_sums(
+            const vecs_t &sums, const vecs_t &maxima, const tile_t &tile, store_t how, kept_t kept);
     /// A sum becomes what exponentials are multiplied by, or log(sum); stores stats.
     void finish_sums(const vecs_t &sums, const vecs_t &maxima, const tile_t &tile);
     void store_results(

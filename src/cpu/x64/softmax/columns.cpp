@@ -66,9 +66,12 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
     /// What a kernel of forward has beside the rest.
     void init_forward(softmax_pd_t &pd, bool is_inf_zero) {
         spec.is_inf_zero = is_inf_zero;
-        spec.fetches_next_tile = spec.is_streamed;
+        spec.fetches_next_tile = is_non_temporal() && is_near_tile();
         spec.kept = where_to_keep();
         if (spec.kept != kept_t::in_memory) return;
+        constexpr size_t nearest = 4; // such tiles in half of the cache
+        spec.fetches_dst =
+                tile_bytes() <= second_level_cache_size() / 2 / nearest && !steps_share_sets();
         task_bytes = tile_bytes();
         tasks = columns->shares().tasks;
         pd.set_scratchpad_size(static_cast<size_t>(tasks) * task_bytes);
@@ -79,15 +82,16 @@ private:
     size_t tile_bytes() const {
         return static_cast<size_t>(columns->steps() * columns->tile_width()) * sizeof(float);
     }
+    /// Whether a tile's floats stay in the second-level cache beside src.
+    bool is_near_tile() const { return tile_bytes() <= second_level_cache_size() / 2; }
+    bool is_non_temporal() const { return spec.is_streamed && columns->steps_are_aligned(); }
     kept_t where_to_keep() const {
         constexpr size_t near = 32768; // stays in the first-level cache beside src
         if (spec.is_log) return kept_t::nowhere;
         const bool can_be_in_dst = spec.type(forward_spec_t::dst) == dnnl_f32;
-        if (tile_bytes() > second_level_cache_size() / 2)
-            return can_be_in_dst ? kept_t::in_dst : kept_t::nowhere;
-        const bool is_non_temporal = spec.is_streamed && columns->steps_are_aligned();
+        if (!is_near_tile()) return can_be_in_dst ? kept_t::in_dst : kept_t::nowhere;
         return !can_be_in_dst || steps_share_sets() || steps_overlap()
-                               || (is_non_temporal && tile_bytes() <= near)
+                               || (is_non_temporal() && tile_bytes() <= near)
                        ? kept_t::in_memory
                        : kept_t::in_dst;
     }

@@ -115,6 +115,7 @@ struct column_spec_t : kernel_spec_t {
     bool is_inf_zero = false;
     kept_t kept = kept_t::nowhere;  // forward
     bool fetches_next_tile = false; // forward, while exponentials are computed
+    bool fetches_dst = false;       // likewise, for ordinary stores
 
     /// What is done to a vector takes many registers.
     static constexpr bool needs_many_registers = true;
