@@ -123,28 +123,38 @@ void column_kernel_t::for_each_result(
 
 void column_kernel_t::walk_steps(
         dim_t steps, const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
-    const auto advance_by = [&](int copies) {
-        copy_ = 0;
-        for (const size_t operand : walked)
-            if (bases_[operand]) advance(**bases_[operand], copies * spec_.pitch(operand));
-    };
     repeat(
-            has_own_last_step() ? steps - 1 : steps, unroll_,
+            steps, unroll_,
             [&](int copy) {
                 copy_ = copy;
                 body();
             },
-            advance_by);
+            [&](int copies) {
+                copy_ = 0;
+                advance_steps(copies, walked);
+            });
+}
+
+void column_kernel_t::walk_own_last_step(
+        const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
     if (!has_own_last_step()) return;
     is_last_step_ = true;
     body();
     is_last_step_ = false;
-    advance_by(1);
+    advance_steps(1, walked);
+}
+
+void column_kernel_t::advance_steps(int steps, const std::vector<size_t> &walked) {
+    for (const size_t operand : walked)
+        if (bases_[operand]) advance(**bases_[operand], steps * spec_.pitch(operand));
 }
 
 void column_kernel_t::walk_inner_loops(
         dim_t loops, const std::vector<size_t> &walked, const function_ref_t<void()> &body) {
-    if (outer_length() == 1) return walk_steps(spec_.length, walked, body);
+    if (outer_length() == 1) {
+        walk_steps(like_steps(), walked, body);
+        return walk_own_last_step(walked, body);
+    }
     repeat(
             loops, 1, [&](int) { walk_steps(inner_length(), walked, body); },
             [&](int) { jump(walked); });
@@ -185,11 +195,12 @@ void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
     };
     const auto steps = [&](dim_t count) { walk_steps(count, walked, body); };
     const auto loops = [&](dim_t count) { walk_inner_loops(count, walked, body); };
-    if (outer_length() == 1)
-        in_blocks(spec_.length, sum_block_, steps, add_to_totals);
-    else if (inner_length() <= sum_block_)
+    if (outer_length() == 1) {
+        in_blocks(like_steps(), sum_block_, steps, add_to_totals);
+        walk_own_last_step(walked, body);
+    } else if (inner_length() <= sum_block_) {
         in_blocks(outer_length(), sum_block_ / inner_length(), loops, add_to_totals);
-    else
+    } else {
         repeat(
                 outer_length(), 1,
                 [&](int) {
@@ -197,6 +208,7 @@ void column_kernel_t::sum_over_steps(const std::vector<const vecs_t *> &sums,
                     add_to_totals();
                 },
                 [&](int) { jump(walked); });
+    }
     for_each_sum([&](const Xmm &sum, const total_t &total) {
         add_to_total(total, sum);
         vmovups(sum, total.error);

@@ -46,9 +46,6 @@ struct column_tile_t {
 /// Registers for the whole call: the addresses of the held operands that are present, columns left.
 class column_kernel_t : public tiled_kernel_t {
 public:
-    /// Of a kernel that has_own_last_step(), so that sums need no totals.
-    static constexpr dim_t most_steps_with_own_last = 16;
-
 protected:
     /// The first `held` operands have elements for each step, or one element for each column. Their
     /// addresses are in registers. The operands of post-ops are the last ones.
@@ -58,7 +55,7 @@ protected:
             size_t held, int coefficients = 0);
 
     /// Whether the last step has code of its own, for bodies that ask is_last_step(). Steps are
-    /// then in one loop, and at most most_steps_with_own_last.
+    /// then in one loop.
     virtual bool has_own_last_step() const { return false; }
     /// Whether the body that is written is that of the last step.
     bool is_last_step() const { return is_last_step_; }
@@ -183,9 +180,13 @@ private:
         return spec_.inner_length == 0 ? spec_.length : spec_.inner_length;
     }
     dim_t outer_length() const { return spec_.length / inner_length(); }
-    /// Walks a number of steps, of inner loops, or of either with `between` after each `block`.
+    /// How many steps have the same code.
+    dim_t like_steps() const { return spec_.length - (has_own_last_step() ? 1 : 0); }
+    /// Walks a number of like steps, the last step if that has code of its own, a number of inner
+    /// loops, or like steps or inner loops with `between` after each `block`.
     void walk_steps(
             dim_t steps, const std::vector<size_t> &walked, const function_ref_t<void()> &body);
+    void walk_own_last_step(const std::vector<size_t> &walked, const function_ref_t<void()> &body);
     void walk_inner_loops(
             dim_t loops, const std::vector<size_t> &walked, const function_ref_t<void()> &body);
     void in_blocks(dim_t count, dim_t block, const function_ref_t<void(dim_t)> &walk,
@@ -195,6 +196,7 @@ private:
     void next_tile_of_operands(const tile_t &tile);
     /// From the end of an inner loop to the beginning of the next one.
     void jump(const std::vector<size_t> &walked);
+    void advance_steps(int steps, const std::vector<size_t> &walked);
     void rewind(const std::vector<size_t> &walked);
     /// Finds variances, too, if has_samples().
     void find_means(const tile_statistics_t &v, size_t operand);

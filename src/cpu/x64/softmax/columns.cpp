@@ -25,8 +25,6 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
     }
     static refusal_t check_padding(const lines_t &lines) {
         if (lines.padding == 0) return accepted();
-        if (lines.axis.extent > column_kernel_t::most_steps_with_own_last)
-            return refused("the axis is padded, and has many blocks");
         for (const jit::post_op_link_t &link : lines.post_ops)
             if (!link.operands.empty())
                 return refused("the axis is padded, and a post-op has a tensor");
