@@ -24,6 +24,11 @@ inline bool is_binary_alg(alg_kind_t alg) {
     return dnnl_binary_add <= alg && alg <= dnnl_binary_select;
 }
 
+/// Binary operations whose result is 0 or 1.
+inline bool is_comparison(alg_kind_t alg) {
+    return dnnl_binary_ge <= alg && alg <= dnnl_binary_ne;
+}
+
 inline bool is_reduction_alg(alg_kind_t alg) {
     return dnnl_reduction_max <= alg && alg <= dnnl_reduction_norm_lp_power_p_sum;
 }

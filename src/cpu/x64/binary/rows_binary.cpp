@@ -3,6 +3,7 @@
 
 #include "cpu/x64/binary/rows_binary.hpp"
 
+#include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 #include "cpu/x64/post_op_operands.hpp"
 
@@ -38,6 +39,8 @@ refusal_t describe_elementwise(
     if (scales.contains(first))
         add_scale(first, spec.chain.emplace_back(jit::post_op_link_t{.alg = dnnl_binary_mul}));
     jit::post_op_link_t link{.alg = pd.desc().alg};
+    link.is_of_numbers =
+            !scales.contains(first) && contains(integer_types, pd.md_of(first).data_type);
     add(second, link);
     if (pd.desc().has_condition()) add(DNNL_ARG_SRC_2, link);
     link.is_scaled = scales.contains(second);

@@ -92,6 +92,13 @@ void lane_condition_t::keep(const Xmm &vec) const {
         g_.vandps(vec, vec, **lanes_);
 }
 
+void lane_condition_t::set(const Xmm &vec, const Xbyak::Operand &other) const {
+    if (mask_)
+        g_.vblendmps(vec | **mask_ | Xbyak::util::T_z, vec, other);
+    else
+        g_.vandps(vec, **lanes_, other);
+}
+
 void lane_condition_t::multiply(
         const Xmm &vec, const Xbyak::Operand &factor, const Xmm &product) const {
     if (mask_) return g_.vmulps(vec | **mask_, vec, factor);

@@ -47,6 +47,8 @@ public:
     void select(const Xmm &vec, const Xbyak::Operand &other) const;
     /// vec = condition ? vec : 0
     void keep(const Xmm &vec) const;
+    /// vec = condition ? other : 0
+    void set(const Xmm &vec, const Xbyak::Operand &other) const;
     /// vec = condition ? vec * factor : vec. `product`, which may be the factor, becomes undefined.
     void multiply(const Xmm &vec, const Xbyak::Operand &factor, const Xmm &product) const;
     /// vec = condition ? vec * factor : 0

@@ -11,6 +11,7 @@
 
 #include "common/attributes/alg_kind.hpp"
 #include "common/memory/data_type.hpp"
+#include "common/memory/type_set.hpp"
 #include "cpu/x64/jit/divisor.hpp"
 #include "cpu/x64/jit/lane_condition.hpp"
 #include "cpu/x64/jit/math/binary.hpp"
@@ -157,7 +158,9 @@ void post_op_chain_t::apply_link(
     const Xmm &operand = scaled ? **scaled : operands.front();
     if (link.is_prelu) return prelu(g_, value, operand, link.is_derivative);
     const bool has_condition = link.alg == dnnl_binary_select;
-    binary(g_, link.alg, value, operand, has_condition ? &operands[1] : nullptr);
+    const numbers_t numbers{.x = link.is_of_numbers,
+            .y = !link.is_scaled && contains(integer_types, link.operands.front().type)};
+    binary(g_, link.alg, value, operand, has_condition ? &operands[1] : nullptr, numbers);
 }
 
 held_post_op_operands_t post_op_chain_t::hold(const function_ref_t<bool(size_t operand)> &is_held,

@@ -24,7 +24,7 @@ struct post_op_operand_t {
     data_type_t type;
     bool per_lane;
     dim_t stride = 1;
-    bool repeats = false; // every vector of a row reads the same elements for its lanes
+    bool repeats = false;  // every vector of a row reads the same elements for its lanes
     bool is_fixed = false; // rows read the same elements as each other
 
     /// Whether elements for lanes are not adjacent in memory.
@@ -56,13 +56,14 @@ struct post_op_link_t {
     bool is_derivative = false;        // of an eltwise algorithm or PReLU
     bool is_scaled = false;            // the second source is multiplied by the last operand
     bool is_by_scale = false;          // its alg is dnnl_binary_div
+    bool is_of_numbers = false;        // binary: the value before is not NaN
     data_type_t rounded_to = dnnl_f32; // eltwise: what the result becomes next
 
     /// Whether the operands of a division by a scale are the parts of its reciprocal.
     bool has_reciprocal() const { return is_by_scale && operands.size() == 2; }
     auto fields() const {
         return std::tie(alg, alpha, beta, operands, is_sum, is_prelu, is_derivative, is_scaled,
-                is_by_scale, rounded_to);
+                is_by_scale, is_of_numbers, rounded_to);
     }
     bool operator==(const post_op_link_t &other) const { return same(*this, other); }
 };

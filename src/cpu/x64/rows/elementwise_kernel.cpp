@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "common/attributes/alg_kind.hpp"
 #include "common/memory/type_set.hpp"
 #include "common/one_of.hpp"
 
@@ -94,10 +95,14 @@ bool elementwise_spec_t::has_fixed_row_operands() const {
 
 bool elementwise_spec_t::has_bounded_results() const {
     constexpr float limit = 1 << 20; // times an element, far below 2^31; NaN is not below it
-    if (!contains(int8_types, src.type) || dst.type != dnnl_s8 || dst.is_strided()
-            || chain.size() != 1)
-        return false;
+    if (dst.type != dnnl_s8 || dst.is_strided() || chain.size() != 1) return false;
     const jit::post_op_link_t &link = chain.front();
+    if (is_comparison(link.alg)) return true;
+    if (!contains(int8_types, src.type)) return false;
+    if (one_of(link.alg, {dnnl_binary_add, dnnl_binary_sub, dnnl_binary_mul, dnnl_binary_max,
+                                 dnnl_binary_min}))
+        return !link.is_sum && !link.is_prelu && !link.is_scaled
+               && contains(int8_types, link.operands.front().type);
     return one_of(link.alg, {dnnl_eltwise_relu, dnnl_eltwise_linear, dnnl_eltwise_clip})
            && std::fabs(link.alpha) < limit && std::fabs(link.beta) < limit;
 }
