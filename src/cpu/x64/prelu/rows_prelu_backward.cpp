@@ -16,6 +16,7 @@
 #include "cpu/x64/parallel_stores.hpp"
 #include "cpu/x64/prelu/row_backward_kernel.hpp"
 #include "cpu/x64/prelu/rows_prelu.hpp"
+#include "cpu/x64/rows/elementwise_padding.hpp"
 #include "cpu/x64/rows/half_page.hpp"
 #include "cpu/x64/rows/weight_vectors.hpp"
 #include "cpu/x64/store_policy.hpp"
@@ -331,6 +332,8 @@ refusal_t find_rows(prelu_pd_t &pd, isa_t isa, backward_problem_t &problem) {
     spec.are_adjacent = std::all_of(std::begin(row_tensors), std::end(row_tensors),
             [&](size_t operand) { return problem.shared->pitches()[operand] == spec.line; });
     cut(problem);
+    // Gradients of zeros are zeros, where weights are zeros, too.
+    if (are_padded_alike(layouts.mds())) pd.set_implementation_pads();
     if (!problem.are_stored())
         pd.set_scratchpad_size(
                 static_cast<size_t>(problem.sets() * problem.weights()) * sizeof(float)

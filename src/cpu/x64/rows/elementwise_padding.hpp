@@ -19,6 +19,10 @@ namespace kiln::x64 {
 std::optional<std::vector<memory_desc_t>> with_padding(
         std::span<const memory_desc_t *const> operands);
 
+/// Whether dst, the first operand, is padded, and all other operands have the same padding along
+/// the same axes.
+bool are_padded_alike(std::span<const memory_desc_t *const> operands);
+
 /// Whether padding of dst is computed, and the results are zeros: those of the chain for zeros are
 /// +0, and it reads nothing else for padding.
 bool keeps_padding(std::span<const memory_desc_t *const> operands, const elementwise_spec_t &spec);
