@@ -134,7 +134,7 @@ TEST(shuffle, gathers_chunks_of_every_type_and_group) {
             for (const dnnl_dim_t group : {2, 3, 4, 5, 12, 20})
                 for (const auto &[src, dst] :
                         {std::pair{"aBcd16b", "aBcd16b"}, {"aBcd16b", "aBcd32b"}, {"acdb", "acdb"},
-                                {"acdb", "aBcd16b"}, {"aBcd8b", "acdb"}})
+                                {"aBcd8b", "aBcd8b"}, {"acdb", "aBcd16b"}, {"aBcd8b", "acdb"}})
                     expect_right({.is_forward = is_forward,
                             .dims = {2, 60, 3, 70},
                             .group = group,
@@ -221,12 +221,18 @@ TEST(shuffle, goes_by_nests_or_by_chunks) {
     const dims_t dims{2, 64, 5};
     for (const char *format : {"acb", "aBc16b"})
         EXPECT_EQ(best({.dims = dims, .src_format = format}), "jit:blocks");
-    EXPECT_EQ(best({.dims = {2, 12, 5}, .type = dnnl_s8, .src_format = "acb"}), "jit:nests");
+    for (const auto type : {dnnl_s8, dnnl_bf16}) // with lines of 8 bytes or more
+        EXPECT_EQ(best({.dims = {2, 12, 5}, .type = type, .src_format = "acb"}), "jit:blocks");
+    EXPECT_EQ(best({.dims = {2, 6, 5}, .group = 2, .type = dnnl_s8, .src_format = "acb"}),
+            "jit:nests");
+    EXPECT_EQ(best({.dims = {2, 64, 5}, .group = 64, .src_format = "acb"}), "jit:nests"); // a copy
     EXPECT_EQ(best({.dims = dims, .axis = 2, .group = 5, .src_format = "aBc16b"}), "jit:nests");
     for (const auto type : {dnnl_f32, dnnl_bf16, dnnl_s8})
         EXPECT_EQ(best({.dims = {2, 58, 5}, .group = 2, .type = type, .src_format = "aBc16b"}),
                 "jit:blocks");
     EXPECT_EQ(best({.dims = {2, 58, 5}, .group = 2, .type = dnnl_s8, .src_format = "aBc8b"}),
+            "jit:blocks");
+    EXPECT_EQ(best({.dims = {2, 58, 5}, .group = 2, .type = dnnl_s8, .src_format = "aBc4b"}),
             "ref:any");
     EXPECT_EQ(best({.type = dnnl_f64}), "ref:any");
 }

@@ -50,8 +50,7 @@ chunk_t make_chunk(const chunk_case_t &c, int64_t dst, random_values_t &random, 
     };
     chunk_t chunk;
     chunk.dst = dst;
-    for (auto &pattern : chunk.patterns)
-        pattern.fill(spec.bytes == least_chunk_bytes ? no_byte : uint8_t{0});
+    for (auto &pattern : chunk.patterns) pattern.fill(spec.is_by_byte() ? no_byte : uint8_t{0});
     for (int64_t source = 0; source < c.sources(); ++source)
         chunk.sources[static_cast<size_t>(source)] = source * spec.bytes;
     const auto pattern = [&](int64_t source, int64_t index) -> uint8_t & {
@@ -59,12 +58,12 @@ chunk_t make_chunk(const chunk_case_t &c, int64_t dst, random_values_t &random, 
     };
     for (int64_t e = 0; e < elements; ++e) {
         const int64_t from = below(c.sources() + 1) - 1, i = below(elements);
-        for (int64_t source = 0; source < c.sources() && spec.bytes > least_chunk_bytes; ++source)
+        for (int64_t source = 0; source < c.sources() && !spec.is_by_byte(); ++source)
             pattern(source, e) = static_cast<uint8_t>(source == from ? elements + i : e);
         for (int64_t b = 0; b < spec.size; ++b) {
             picks[static_cast<size_t>(dst + e * spec.size + b)] =
                     from < 0 ? -1 : from * spec.bytes + i * spec.size + b;
-            if (from >= 0 && spec.bytes == least_chunk_bytes)
+            if (from >= 0 && spec.is_by_byte())
                 pattern(from, e * spec.size + b) = static_cast<uint8_t>(i * spec.size + b);
         }
         if (from >= 0) chunk.kept |= uint64_t{1} << e;
@@ -112,23 +111,25 @@ AssertionResult is_right(const chunk_case_t &c) {
 TEST(shuffle_chunk_kernel, gathers_elements_of_every_size_from_any_number_of_sources) {
     uint64_t seed = 0;
     for (const isa_t isa : machine_levels())
-        for (const dim_t bytes : {16, 32, 64})
+        for (const dim_t bytes : {8, 16, 32, 64})
             for (const dim_t size : {1, 2, 4})
                 for (int sources = 1; sources <= most_sources; ++sources)
                     for (const int64_t rows : {1, 7, 20})
                         for (const auto placement : placements) {
-                            const bool is_wide = bytes > least_chunk_bytes;
+                            const bool is_wide = bytes > most_bytes_by_byte;
                             if (is_wide && (size == 1 || !has(isa, feature_t::avx512_core)))
                                 continue;
-                            ASSERT_TRUE(is_right({.spec = {.isa = isa,
-                                                          .sources = sources,
-                                                          .bytes = bytes,
-                                                          .size = size,
-                                                          .is_non_temporal = rows == 20},
-                                    .rows = rows,
-                                    .rows_of_part = rows == 7 ? 3 : 20,
-                                    .placement = placement,
-                                    .seed = ++seed}));
+                            ASSERT_TRUE(is_right(
+                                    {.spec = {.isa = isa,
+                                             .sources = sources,
+                                             .bytes = bytes,
+                                             .size = size,
+                                             .is_non_temporal =
+                                                     rows == 20 && bytes > least_chunk_bytes},
+                                            .rows = rows,
+                                            .rows_of_part = rows == 7 ? 3 : 20,
+                                            .placement = placement,
+                                            .seed = ++seed}));
                         }
 }
 

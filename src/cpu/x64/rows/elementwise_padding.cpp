@@ -62,17 +62,27 @@ std::optional<std::vector<memory_desc_t>> with_padding(
 
 bool are_padded_alike(std::span<const memory_desc_t *const> operands) {
     const memory_desc_t &dst = *operands[elementwise_dst];
+    const auto has_no_other = [&](const memory_desc_t &operand) {
+        for (int d = 0; d < dst.ndims; ++d)
+            if (is_padded(operand, d) && !is_padded(dst, d)) return false;
+        return true;
+    };
     return with_padding(operands)
            && std::ranges::all_of(operands.subspan(1), [&](const memory_desc_t *operand) {
-                  return has_padding_of(*operand, dst);
+                  return has_padding_of(*operand, dst) && has_no_other(*operand);
               });
 }
 
 bool keeps_padding(std::span<const memory_desc_t *const> operands, const elementwise_spec_t &spec) {
-    if (!are_padded_alike(operands)) return false;
+    if (!with_padding(operands)) return false;
+    const memory_desc_t &dst = *operands[elementwise_dst];
+    if (!has_padding_of(*operands[elementwise_src], dst)) return false;
+    size_t next = first_chain_operand;
     float x = 0;
     for (const post_op_link_t &link : spec.chain) {
         if (link.is_sum || link.alg == dnnl_binary_select) return false; // dst may hold anything
+        for (size_t i = 0; i < link.operands.size(); ++i)
+            if (!has_padding_of(*operands[next++], dst)) return false;
         x = applied_to_zeros(link, x);
     }
     return std::bit_cast<uint32_t>(x) == 0;

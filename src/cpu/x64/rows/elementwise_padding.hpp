@@ -20,7 +20,7 @@ std::optional<std::vector<memory_desc_t>> with_padding(
         std::span<const memory_desc_t *const> operands);
 
 /// Whether dst, the first operand, is padded, and all other operands have the same padding along
-/// the same axes.
+/// the same axes, and no other one.
 bool are_padded_alike(std::span<const memory_desc_t *const> operands);
 
 /// Whether padding of dst is computed, and the results are zeros: those of the chain for zeros are

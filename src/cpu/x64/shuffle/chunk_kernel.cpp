@@ -11,7 +11,7 @@ namespace kiln::x64::shuffle {
 
 std::string chunk_spec_t::name() const {
     std::string shape = std::to_string(bytes) + "_of_" + std::to_string(sources);
-    if (bytes > least_chunk_bytes) shape += "_size_" + std::to_string(size);
+    if (!is_by_byte()) shape += "_size_" + std::to_string(size);
     return jit::kernel_name("shuffle_chunk_" + shape, {}, isa);
 }
 
@@ -61,13 +61,13 @@ chunk_kernel_t::chunk_kernel_t(const chunk_spec_t &spec)
     , spec_(spec) {}
 
 const Xbyak::Xmm &chunk_kernel_t::chunk_of(const Xmm &vec) const {
-    if (spec_.bytes == least_chunk_bytes) return xmm(vec);
+    if (spec_.is_by_byte()) return xmm(vec);
     return spec_.bytes == most_chunk_bytes ? full(vec) : ymm(vec);
 }
 
 void chunk_kernel_t::generate() {
     registers_t r(*this);
-    if (spec_.bytes > least_chunk_bytes) kept_.emplace(mask("elements"));
+    if (!spec_.is_by_byte()) kept_.emplace(mask("elements"));
     const int description = static_cast<int>(spec_.description_bytes());
     Xbyak::Label part;
     L(part);
@@ -103,18 +103,28 @@ void chunk_kernel_t::write_chunk(const registers_t &r) {
             mov(*r.offset, ptr[*r.chunk + source_at(static_cast<int>(i))]);
             gather(result, i == 0, ptr[*r.from + *r.offset], patterns[i]);
         }
-        if (spec_.is_non_temporal)
-            store_non_temporal(ptr[*r.to], chunk_of(result));
-        else
-            vmovups(ptr[*r.to], chunk_of(result));
+        store_chunk(ptr[*r.to], result);
         add(*r.from, argument(offsetof(chunk_args_t, src_pitch)));
         add(*r.to, argument(offsetof(chunk_args_t, dst_pitch)));
     });
 }
 
+void chunk_kernel_t::load_chunk(const Xmm &to, const Xbyak::Address &from) {
+    spec_.bytes == least_chunk_bytes ? vmovq(xmm(to), from) : vmovups(chunk_of(to), from);
+}
+
+void chunk_kernel_t::store_chunk(const Xbyak::Address &to, const Xmm &from) {
+    if (spec_.is_non_temporal)
+        store_non_temporal(to, chunk_of(from));
+    else if (spec_.bytes == least_chunk_bytes)
+        vmovq(to, xmm(from));
+    else
+        vmovups(to, chunk_of(from));
+}
+
 void chunk_kernel_t::load_pattern(const Xmm &to, const Xbyak::Address &indices) {
-    if (spec_.bytes == least_chunk_bytes)
-        vmovups(xmm(to), indices);
+    if (spec_.is_by_byte())
+        load_chunk(to, indices);
     else if (spec_.size == 4)
         vpmovzxbd(chunk_of(to), indices);
     else
@@ -124,10 +134,10 @@ void chunk_kernel_t::load_pattern(const Xmm &to, const Xbyak::Address &indices) 
 void chunk_kernel_t::gather(
         const Xmm &result, bool is_first, const Xbyak::Address &source, const Xmm &pattern) {
     const Xmm picked = chunk_of(result), places = chunk_of(pattern);
-    if (spec_.bytes == least_chunk_bytes) {
+    if (spec_.is_by_byte()) {
         const vec_t other = vec("bytes of another source");
         const Xmm &bytes = is_first ? picked : xmm(other);
-        vmovups(bytes, source);
+        load_chunk(bytes, source);
         vpshufb(bytes, bytes, places);
         if (!is_first) vorps(picked, picked, bytes);
         return;

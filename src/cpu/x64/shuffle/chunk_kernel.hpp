@@ -12,7 +12,9 @@
 
 namespace kiln::x64::shuffle {
 
-constexpr dim_t least_chunk_bytes = 16, most_chunk_bytes = 64;
+constexpr dim_t least_chunk_bytes = 8, most_chunk_bytes = 64;
+/// Chunks up to this size are permuted byte by byte.
+constexpr dim_t most_bytes_by_byte = 16;
 /// Chunks of src that a chunk of dst comes from at most.
 constexpr int most_sources = 8;
 
@@ -20,12 +22,14 @@ constexpr int most_sources = 8;
 struct chunk_spec_t {
     isa_t isa;
     int sources;                  // 1 to most_sources
-    dim_t bytes;                  // of a chunk: 16; with AVX-512 also 32 or 64
+    dim_t bytes;                  // of a chunk: 8 or 16; with AVX-512 also 32 or 64
     dim_t size;                   // of an element: 2 or 4 in chunks of more than 16 bytes
-    bool is_non_temporal = false; // chunks of dst are aligned
+    bool is_non_temporal = false; // 16 bytes or more; chunks of dst are aligned
+
+    bool is_by_byte() const { return bytes <= most_bytes_by_byte; }
 
     /// Of the pattern of a source; each is a byte.
-    dim_t indices() const { return bytes == least_chunk_bytes ? bytes : bytes / size; }
+    dim_t indices() const { return is_by_byte() ? bytes : bytes / size; }
     /// Bytes of a description of a chunk (chunk_t::write).
     dim_t description_bytes() const;
     /// E.g. shuffle_chunk_16_of_3_avx2: of 16 bytes, from 3 sources.
@@ -34,7 +38,8 @@ struct chunk_spec_t {
 
 /// A chunk of dst, and what it is gathered from. Offsets are bytes from a position's element 0
 /// along the axis. A source has a pattern of indices, which are bytes:
-/// - Chunks of 16 bytes: the indices of vpshufb. Index b is the byte of the source that becomes
+/// - Chunks of 8 or 16 bytes: the indices of vpshufb. Index b is the byte of the source that
+/// becomes
 ///   byte b of dst, or no_byte.
 /// - Larger chunks, of n elements: the indices of vpermt2w or vpermt2d. Index e is n + i where
 ///   element e of dst is element i of the source, and e where it is not in the source.
@@ -78,6 +83,9 @@ private:
     const Xmm &chunk_of(const Xmm &vec) const;
     /// A chunk of the positions of a part.
     void write_chunk(const registers_t &r);
+    /// A chunk in memory, and back.
+    void load_chunk(const Xmm &to, const Xbyak::Address &from);
+    void store_chunk(const Xbyak::Address &to, const Xmm &from);
     /// to = the indices, as large as elements.
     void load_pattern(const Xmm &to, const Xbyak::Address &indices);
     /// result = the elements that are picked from a source; those of other sources stay in it.
