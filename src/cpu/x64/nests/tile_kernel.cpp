@@ -249,6 +249,8 @@ void tile_kernel_t::store_apart(registers_t &r, const group_t &group, const std:
         } else {
             store(vec, first, overlaps() && !is_last ? group.dst_bytes : group.line_bytes, to);
         }
+        // A store that crosses cache lines waits for the second one.
+        if (spec_.fetches_lines) prefetchw(ptr[*r.line + 2 * cache_line_bytes]);
         add(*r.line, *r.line_stride);
     }
 }

@@ -26,6 +26,7 @@ struct tile_spec_t {
     bool is_dense = false;          // lines are contiguous in dst
     bool keeps_lanes = false;       // elements stay 32 bits wide until they are lines
     bool lines_outside = false;     // the loop over lines is outside the loop over tiles
+    bool fetches_lines = false;     // of dst, which are as long as cache lines, two of them ahead
     bool is_non_temporal = false;   // lines, or the vectors of dense ones, are aligned
 
     /// Lines to which the cells of one vector go.

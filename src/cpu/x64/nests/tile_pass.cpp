@@ -52,6 +52,9 @@ public:
         const dim_t wanted_lines = spec_.cell == 1 ? most_lines_here : lines_of_cells(line_bytes);
         lines_of_item_ = round_up<dim_t>(
                 even_share(loops.lines.extent, wanted_lines), spec_.lines_of_vector());
+        constexpr dim_t few_tiles = 2;
+        spec_.fetches_lines = tiles_ > few_tiles && line * types.dst_size == cache_line_bytes
+                              && loops.lines.dst_stride * types.dst_size % cache_line_bytes != 0;
         const dim_t tile_bytes = lines_of_item_ * line_bytes;
         spec_.lines_outside = spec.cell == 1 && !spec_.is_dense
                               && loops.lines.extent > spec_.lines_of_vector()
