@@ -55,6 +55,8 @@ column_spec_t spec_of(const case_t &c, const column_operands_t &operands, std::s
     spec.is_streamed = c.call.non_temporal;
     spec.name = std::move(name);
     spec.is_log = c.is_log;
+    spec.fetches_next_tile = c.call.non_temporal;
+    spec.fetches_output = c.call.steps % 2 == 0;
     return spec;
 }
 
@@ -79,8 +81,6 @@ AssertionResult forward_is_right(const case_t &c) {
     names.types[operand_t::dst] = c.dst;
     column_spec_t spec = spec_of(c, operands, names.name("column"));
     spec.kept = c.kept;
-    spec.fetches_next_tile = c.call.non_temporal;
-    spec.fetches_dst = c.kept == kept_t::in_memory && c.call.steps % 2 == 0;
     const dim_t floats_of_tile =
             tile_width(c.call.isa, column_spec_t::needs_many_registers, c.columns) * c.call.steps;
     kiln::test::guarded_buffer_t memory(index(floats_of_tile) * sizeof(float), c.call.placement);

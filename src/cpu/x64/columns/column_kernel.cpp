@@ -265,8 +265,9 @@ void column_kernel_t::prefetch_next_tile(size_t operand, const tile_t &tile) {
             [&](const RegExp &line) { prefetcht1(ptr[line]); });
 }
 
-void column_kernel_t::prefetch_for_stores(size_t operand, const tile_t &tile) {
-    for_each_line(operand, 0, tile.vectors, [&](const RegExp &line) { prefetchw(ptr[line]); });
+void column_kernel_t::prefetch_for_stores(size_t operand, const tile_t &tile, int ahead) {
+    for_each_line(operand, ahead * tile_vectors(), tile.vectors,
+            [&](const RegExp &line) { prefetchw(ptr[line]); });
 }
 
 void column_kernel_t::for_each_line(

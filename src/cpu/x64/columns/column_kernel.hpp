@@ -125,8 +125,9 @@ protected:
     void store_all(const vecs_t &from, size_t operand, const tile_t &tile);
     /// Prefetches the same step of the next tile.
     void prefetch_next_tile(size_t operand, const tile_t &tile);
-    /// Prefetches the step of an output whose stores come later, in ordinary ones.
-    void prefetch_for_stores(size_t operand, const tile_t &tile);
+    /// Prefetches the step of an output for ordinary stores that come later: those of this tile, or
+    /// of so many tiles ahead.
+    void prefetch_for_stores(size_t operand, const tile_t &tile, int ahead);
 
     /// An operand with one element for each step, which all columns share.
     struct weight_t {

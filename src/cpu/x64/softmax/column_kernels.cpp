@@ -95,13 +95,15 @@ void column_forward_kernel_t::find_sums(
     const jit::non_positive_exp_t exp(*this);
     const vec_t x = vec("x");
     std::vector<size_t> walked{operand_t::src};
-    const bool fetches_dst = spec_.fetches_dst && how == store_t::ordinary;
+    const bool fetches_dst =
+            spec_.fetches_output && kept != kept_t::nowhere && how == store_t::ordinary;
+    const int ahead = kept == kept_t::in_dst ? 1 : 0; // stores of this walk, or of the next one
     if (kept == kept_t::in_dst || fetches_dst) walked.push_back(operand_t::dst);
     std::optional<kept_tile_t> memory;
     if (kept == kept_t::in_memory) memory.emplace(*this, tile);
     sum_over_steps({&sums}, walked, [&] {
         if (spec_.fetches_next_tile) prefetch_next_tile(operand_t::src, tile);
-        if (fetches_dst) prefetch_for_stores(operand_t::dst, tile);
+        if (fetches_dst) prefetch_for_stores(operand_t::dst, tile, ahead);
         for (int i = 0; i < tile.vectors; ++i) {
             const Xmm &sum = *sums[i];
             load(x, operand_t::src, i, tile);
@@ -155,7 +157,10 @@ void column_forward_kernel_t::store_results(
     const vec_t y = vec("y");
     std::vector<size_t> walked{operand_t::dst};
     if (kept == kept_t::nowhere) walked.push_back(operand_t::src);
+    const bool fetches_dst =
+            spec_.fetches_output && kept == kept_t::nowhere && how == store_t::ordinary;
     for_each_result(walked, [&] {
+        if (fetches_dst) prefetch_for_stores(operand_t::dst, tile, 1);
         for (int i = 0; i < tile.vectors; ++i) {
             const Xmm &sum = *sums[i];
             if (memory)
@@ -188,6 +193,8 @@ void column_backward_kernel_t::find_sums(const vecs_t &sums, const tile_t &tile)
     std::vector<size_t> walked{operand_t::diff_dst};
     if (!spec_.is_log) walked.push_back(operand_t::dst);
     sum_over_steps({&sums}, walked, [&] {
+        if (spec_.fetches_next_tile)
+            for (const size_t operand : walked) prefetch_next_tile(operand, tile);
         for (int i = 0; i < tile.vectors; ++i) {
             const Xmm &sum = *sums[i];
             load(gradient, operand_t::diff_dst, i, tile);
@@ -204,7 +211,9 @@ void column_backward_kernel_t::find_sums(const vecs_t &sums, const tile_t &tile)
 
 void column_backward_kernel_t::store_results(const vecs_t &sums, const tile_t &tile, store_t how) {
     const vec_t y = vec("dst"), gradient = vec("diff_dst");
+    const bool fetches_output = spec_.fetches_output && how == store_t::ordinary;
     for_each_step({operand_t::dst, operand_t::diff_dst, operand_t::diff_src}, [&] {
+        if (fetches_output) prefetch_for_stores(operand_t::diff_src, tile, 1);
         for (int i = 0; i < tile.vectors; ++i) {
             load(y, operand_t::dst, i, tile);
             load(gradient, operand_t::diff_dst, i, tile);

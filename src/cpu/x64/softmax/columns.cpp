@@ -4,7 +4,6 @@
 
 #include <bit>
 #include <numeric>
-#include <type_traits>
 
 #include "common/integers.hpp"
 #include "cpu/x64/cache_size.hpp"
@@ -32,13 +31,10 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
     }
     template <typename operand_t>
     refusal_t init(lines_t &lines, isa_t isa, const operand_t &names, size_t held) {
-        const size_t output = std::is_same_v<operand_t, forward_spec_t>
-                                      ? size_t(forward_spec_t::dst)
-                                      : size_t(backward_spec_t::diff_src);
         if (lines.block.extent != 1) lines.others.push_back(lines.block);
         const row_plan_t plan(lines.count(), lines.others, lines.origin);
         columns.emplace(lines.operands, column_loops_t{.lines = plan, .steps = lines.axis}, isa,
-                operand_t::stepped, held, output, column_spec_t::needs_many_registers);
+                operand_t::stepped, held, operand_t::output, column_spec_t::needs_many_registers);
         if (const refusal_t refusal = columns->check_adjacent()) return refusal;
         for (size_t i = 0; i < operand_t::stepped; ++i)
             if (lines.block.extent != 1 && !lines.operands[i].is_absent()
@@ -61,18 +57,23 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
         spec.name = names.name("column");
         return accepted();
     }
-    /// What a kernel of forward has beside the rest.
     void init_forward(softmax_pd_t &pd, bool is_inf_zero) {
+        constexpr size_t output = forward_spec_t::output;
         spec.is_inf_zero = is_inf_zero;
-        spec.fetches_next_tile = is_non_temporal() && is_near_tile();
         spec.kept = where_to_keep();
+        choose_prefetches(output);
         if (spec.kept != kept_t::in_memory) return;
-        constexpr size_t nearest = 4; // such tiles in half of the cache
-        spec.fetches_dst =
-                tile_bytes() <= second_level_cache_size() / 2 / nearest && !steps_share_sets();
+        spec.fetches_output = is_nearest_tile() && !steps_share_sets();
         task_bytes = tile_bytes();
         tasks = columns->shares().tasks;
         pd.set_scratchpad_size(static_cast<size_t>(tasks) * task_bytes);
+    }
+    /// The next tile is prefetched where it is read from memory, unless the output is, too. The
+    /// output is where its vectors cross cache lines: their stores would wait for the second lines.
+    void choose_prefetches(size_t output) {
+        spec.fetches_next_tile = spec.is_streamed && is_near_tile()
+                                 && (is_non_temporal() || spec.kept == kept_t::in_memory);
+        spec.fetches_output = is_nearest_tile() && spec.pitch(output) % cache_line_bytes != 0;
     }
 
 private:
@@ -82,14 +83,17 @@ private:
     }
     /// Whether a tile's floats stay in the second-level cache beside src.
     bool is_near_tile() const { return tile_bytes() <= second_level_cache_size() / 2; }
+    /// Whether the tile of the output stays there, too, until it is stored.
+    bool is_nearest_tile() const { return tile_bytes() <= second_level_cache_size() / 8; }
     bool is_non_temporal() const { return spec.is_streamed && columns->steps_are_aligned(); }
     kept_t where_to_keep() const {
-        constexpr size_t near = 32768; // stays in the first-level cache beside src
+        constexpr size_t few_bytes = 32768; // stay in the first-level cache beside src
         if (spec.is_log) return kept_t::nowhere;
         const bool can_be_in_dst = spec.type(forward_spec_t::dst) == dnnl_f32;
-        if (!is_near_tile()) return can_be_in_dst ? kept_t::in_dst : kept_t::nowhere;
+        const bool is_far = spec.is_streamed && !is_non_temporal() && tile_bytes() > few_bytes;
+        if (!is_near_tile() || is_far) return can_be_in_dst ? kept_t::in_dst : kept_t::nowhere;
         return !can_be_in_dst || steps_share_sets() || steps_overlap()
-                               || (is_non_temporal() && tile_bytes() <= near)
+                               || (is_non_temporal() && tile_bytes() <= few_bytes)
                        ? kept_t::in_memory
                        : kept_t::in_dst;
     }
@@ -128,7 +132,10 @@ refusal_t accept_direction(softmax_pd_t &pd, lines_t &lines, isa_t isa, plan_ptr
     return accept_kernel<column_backward_kernel_t>(plan, [&](columns_plan_t &work) {
         backward_spec_t names = backward_spec_of(pd, lines);
         names.isa = isa;
-        return work.init(lines, isa, names, backward_spec_t::stepped);
+        if (const refusal_t refusal = work.init(lines, isa, names, backward_spec_t::stepped))
+            return refusal;
+        work.choose_prefetches(backward_spec_t::output);
+        return accepted();
     });
 }
 

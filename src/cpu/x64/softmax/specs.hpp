@@ -114,8 +114,8 @@ struct column_spec_t : kernel_spec_t {
     bool is_log = false;
     bool is_inf_zero = false;
     kept_t kept = kept_t::nowhere;  // forward
-    bool fetches_next_tile = false; // forward, while exponentials are computed
-    bool fetches_dst = false;       // likewise, for ordinary stores
+    bool fetches_next_tile = false; // prefetches what is read, while sums are computed
+    bool fetches_output = false;    // prefetches for ordinary stores
 
     /// What is done to a vector takes many registers.
     static constexpr bool needs_many_registers = true;
