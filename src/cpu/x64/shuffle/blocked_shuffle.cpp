@@ -288,12 +288,17 @@ refusal_t find_pairs(const shuffle_pd_t &pd, blocked_shuffle_plan_t &plan) {
                                                         : accepted();
 }
 
+/// Whether lines are copied, or are matrices that tiles of nests transpose.
+bool suits_nests(const shuffle_pd_t &pd) {
+    constexpr dim_t least_of_tile = 8;
+    const dim_t columns = pd.columns(), rows = pd.src().dims[pd.axis()] / columns;
+    return std::min(rows, columns) == 1 || std::min(rows, columns) >= least_of_tile;
+}
+
 } // namespace
 
 refusal_t blocked_shuffle_accept(shuffle_pd_t &pd, isa_t isa, plan_ptr_t &plan) {
     if (has_zero_dim(pd.src())) return refused("src has no elements");
-    const dim_t extent = pd.src().dims[pd.axis()], columns = pd.columns();
-    if (columns == 1 || columns == extent) return refused("a copy");
     const auto found = std::make_shared<plan_of_t<blocked_shuffle_t, blocked_shuffle_plan_t>>();
     blocked_shuffle_plan_t &work = found->work;
     work.isa = isa;
@@ -308,6 +313,7 @@ refusal_t blocked_shuffle_accept(shuffle_pd_t &pd, isa_t isa, plan_ptr_t &plan) 
         return refused(
                 "the blocks of an axis that is not shuffled do not divide each other or the axis");
     if (const refusal_t refusal = find_chunks(pd, work)) return refusal;
+    if (work.are_lines && suits_nests(pd)) return refused("nests move such lines faster");
     work.rows.emplace(2, std::move(*loops), origin_of(tensors));
     if (const refusal_t refusal = find_pairs(pd, work)) return refusal;
     work.src_slot = pd.slot_of(pd.src_arg());
