@@ -73,21 +73,25 @@ std::optional<packed_rows_t> pack_rows(
 std::vector<size_t> repeat_rows(std::vector<row_mode_t> &loops, row_mode_t &line, dim_t vector,
         size_t operands, size_t first_repeated) {
     if (line.extent != vector) return {};
-    for (auto loop = loops.begin(); loop != loops.end(); ++loop) {
-        std::vector<size_t> repeated;
-        bool are_merged = true;
+    std::vector<size_t> repeated;
+    // Whether the line goes on along the loop, but for operands that repeat what they have.
+    const auto goes_on = [&](const row_mode_t &loop) {
+        std::vector<size_t> repeating;
         for (size_t i = 0; i < operands; ++i) {
-            if (follows(*loop, line, i)) continue;
-            are_merged = are_merged && i >= first_repeated && loop->strides[i] == 0;
-            repeated.push_back(i);
+            if (follows(loop, line, i)) continue;
+            if (i < first_repeated || loop.strides[i] != 0) return false;
+            repeating.push_back(i);
         }
-        if (!are_merged || repeated.empty()) continue;
-        for (const size_t i : repeated) line.strides[i] = 0;
+        if (repeated.empty()) repeated = repeating;
+        return !repeating.empty() && repeating == repeated;
+    };
+    for (auto loop = std::ranges::find_if(loops, goes_on); loop != loops.end();
+            loop = std::ranges::find_if(loops, goes_on)) {
         line.extent *= loop->extent;
         loops.erase(loop);
-        return repeated;
     }
-    return {};
+    for (const size_t i : repeated) line.strides[i] = 0;
+    return repeated;
 }
 
 } // namespace kiln::x64
