@@ -100,7 +100,7 @@ dim_t padding_behind(std::span<const memory_desc_t *const> operands, const tenso
     const dim_t last_block = dst.offset0 + dst.dims[axis] / block * blocking.strides[axis];
     const bool ends_row = line.strides[elementwise_dst] == 1 && line.extent == rest
                           && box.origin[elementwise_dst] == last_block;
-    return ends_row && !with_padding(operands) ? block - rest : 0;
+    return ends_row ? block - rest : 0;
 }
 
 } // namespace kiln::x64

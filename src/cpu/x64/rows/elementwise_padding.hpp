@@ -28,7 +28,7 @@ bool are_padded_alike(std::span<const memory_desc_t *const> operands);
 bool keeps_padding(std::span<const memory_desc_t *const> operands, const elementwise_spec_t &spec);
 
 /// How many elements of padding follow each row of the box in dst: 0 if rows do not end with the
-/// last block of dst's only blocked axis, or padding is elements too.
+/// last block of dst's only blocked axis. The box has elements of dst, no padding.
 dim_t padding_behind(std::span<const memory_desc_t *const> operands, const tensor_box_t &box,
         const row_mode_t &line);
 

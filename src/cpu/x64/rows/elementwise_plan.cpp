@@ -137,9 +137,10 @@ void take_words(elementwise_box_t &box, tensor_box_t &found, row_mode_t &line) {
     }
 }
 
-/// Completes a box that has its spec, operands and sizes.
+/// Completes a box that has its spec, operands and sizes. `has_elements_alone`: padding of dst is
+/// not part of it.
 refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t taken,
-        std::span<const memory_desc_t *const> mds) {
+        std::span<const memory_desc_t *const> mds, bool has_elements_alone) {
     elementwise_spec_t &spec = box.spec;
     const size_t operands = box.operands.count();
     const bool is_strided = taken == row_layouts_t::strided;
@@ -164,13 +165,13 @@ refusal_t plan_rows(elementwise_box_t &box, tensor_box_t found, row_layouts_t ta
     }
     for (const size_t i : {elementwise_dst, elementwise_src})
         spec.operand(i) = {box.operands[i].type, line.strides[i] != 0};
-    const bool has_padding = padding_behind(mds, found, line) != 0;
-    if (spec.is_integer_maximum() && contains(int8_types, spec.dst.type) && !packed && !has_padding
+    const dim_t padding = has_elements_alone ? padding_behind(mds, found, line) : 0;
+    if (spec.is_integer_maximum() && contains(int8_types, spec.dst.type) && !packed && padding == 0
             && has_whole_words(found, line))
         take_words(box, found, line);
     spec.line = line.extent;
     spec.fetches_next_page = pays_to_fetch_next_page(box.bytes);
-    choose_vectors(spec, packed || has_half_bytes ? 0 : padding_behind(mds, found, line));
+    choose_vectors(spec, packed || has_half_bytes ? 0 : padding);
     for (size_t i = 0; i < operands; ++i) {
         jit::post_op_operand_t &operand = spec.operand(i);
         operand = {box.operands[i].type, i == elementwise_dst || line.strides[i] != 0};
@@ -209,6 +210,39 @@ bool stores_padding(const memory_desc_t &dst, const elementwise_plan_t &boxes) {
     return padding == element_count(dst, true) - element_count(dst);
 }
 
+/// Whether dst is padded, and its blocks are whole vectors.
+bool fills_vectors(const memory_desc_t &dst, isa_t isa) {
+    const blocking_t &blocking = dst.format_desc.blocking;
+    return has_padding(dst) && blocking.inner_nblks == 1
+           && blocking.inner_blks[0] % jit::lanes_of(isa) == 0;
+}
+
+using elementwise_plan_of_t = plan_of_t<elementwise_rows_t, elementwise_plan_t>;
+
+refusal_t plan_boxes(std::optional<std::vector<tensor_box_t>> found, primitive_desc_t &pd,
+        const operand_layouts_t &layouts, const elementwise_spec_t &spec, row_layouts_t taken,
+        bool have_elements_alone, elementwise_plan_t &boxes) {
+    if (!found)
+        return refused("tensors are padded in front, their blocks do not divide each other, or "
+                       "blocks cut their axes into too many pieces");
+    const dim_t bytes = layouts.bytes();
+    dim_t scratchpad_size = 0; // boxes are computed one after another
+    for (tensor_box_t &box : *found) {
+        elementwise_box_t &planned = boxes.emplace_back(elementwise_box_t{.spec = spec,
+                .operands = layouts.operands(),
+                .rows = {},
+                .bytes = bytes,
+                .element_bytes = std::max<dim_t>(
+                        1, bytes / element_count(*layouts.mds()[elementwise_dst]))});
+        if (const refusal_t refusal = plan_rows(
+                    planned, std::move(box), taken, layouts.mds(), have_elements_alone))
+            return refusal;
+        scratchpad_size = std::max(scratchpad_size, planned.scratchpad_size);
+    }
+    pd.set_scratchpad_size(static_cast<size_t>(scratchpad_size));
+    return accepted();
+}
+
 /// Whether kernels load and store all operands.
 bool can_convert(const operands_t &operands) {
     for (size_t i = 0; i < operands.count(); ++i) {
@@ -235,26 +269,23 @@ refusal_t plan_elementwise(primitive_desc_t &pd, const operand_layouts_t &layout
     if (has_zero_dim(dst)) return refused("dst has no elements");
     if (!can_convert(layouts.operands()))
         return refused("a tensor or a scale is not f32, bf16, f16, f8, s32, s8 or u8");
-    auto found = elementwise_boxes(layouts.mds());
-    if (!found)
-        return refused("tensors are padded in front, their blocks do not divide each other, or "
-                       "blocks cut their axes into too many pieces");
-    const auto made = std::make_shared<plan_of_t<elementwise_rows_t, elementwise_plan_t>>();
-    const dim_t bytes = layouts.bytes();
-    dim_t scratchpad_size = 0; // boxes are computed one after another
-    for (tensor_box_t &box : *found) {
-        elementwise_box_t &planned = made->work.emplace_back(elementwise_box_t{.spec = spec,
-                .operands = layouts.operands(),
-                .rows = {},
-                .bytes = bytes,
-                .element_bytes = std::max<dim_t>(1, bytes / element_count(dst))});
-        if (const refusal_t refusal = plan_rows(planned, std::move(box), taken, layouts.mds()))
-            return refusal;
-        scratchpad_size = std::max(scratchpad_size, planned.scratchpad_size);
+    const bool keeps = keeps_padding(layouts.mds(), spec);
+    if (!keeps && fills_vectors(dst, spec.isa)) {
+        // Kernels store zeros behind rows, which takes less time than to clear them afterwards.
+        const auto made = std::make_shared<elementwise_plan_of_t>();
+        const refusal_t refusal =
+                plan_boxes(make_boxes(layouts.mds()), pd, layouts, spec, taken, true, made->work);
+        if (!refusal && stores_padding(dst, made->work)) {
+            pd.set_implementation_pads();
+            plan = made;
+            return accepted();
+        }
     }
-    pd.set_scratchpad_size(static_cast<size_t>(scratchpad_size));
-    if (keeps_padding(layouts.mds(), spec) || stores_padding(dst, made->work))
-        pd.set_implementation_pads();
+    const auto made = std::make_shared<elementwise_plan_of_t>();
+    if (const refusal_t refusal = plan_boxes(elementwise_boxes(layouts.mds()), pd, layouts, spec,
+                taken, !with_padding(layouts.mds()), made->work))
+        return refusal;
+    if (keeps || stores_padding(dst, made->work)) pd.set_implementation_pads();
     plan = made;
     return accepted();
 }
