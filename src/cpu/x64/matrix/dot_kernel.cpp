@@ -304,7 +304,7 @@ void dot_kernel_t::write_vectors(const vecs_t &sums, const walk_t &a, const walk
 void dot_kernel_t::fetch_columns(const walk_t &b, int columns) {
     if (!spec_.has_gaps) {
         for (int column = 0; column < columns; ++column)
-            prefetcht1(ptr[b.line(*this, column) + dot_bytes_ahead]);
+            prefetcht0(ptr[b.line(*this, column) + dot_bytes_ahead]);
         return;
     }
     const gpr_t ahead = gpr("columns ahead");
@@ -314,7 +314,7 @@ void dot_kernel_t::fetch_columns(const walk_t &b, int columns) {
             mov(*ahead, *b.bases[column / lines_of_base]);
             add(*ahead, argument(offsetof(dot_args_t, b_ahead)));
         }
-        prefetcht1(place == 0 ? ptr[*ahead] : ptr[*ahead + **b.pitch * place]);
+        prefetcht0(place == 0 ? ptr[*ahead] : ptr[*ahead + **b.pitch * place]);
     }
 }
 

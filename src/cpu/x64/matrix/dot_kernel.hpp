@@ -41,7 +41,7 @@ struct dot_spec_t {
     std::string name() const;
 };
 /// How far ahead columns are fetched, bytes of each.
-constexpr int dot_bytes_ahead = 2048;
+constexpr int dot_bytes_ahead = 1024;
 constexpr int most_dot_rows = 4, most_dot_rows_of_groups = 2;
 /// Rows whose sums are transposed. `shifts`: shifts_b().
 int most_transposed_rows(isa_t isa, step_t step, bool shifts);
