@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Compares this library's speed with another's on random shapes of the normalizations or of matrix
-products, and prints the problems that are slower in every run; see doc/guide/benchdnn.md."""
+"""Compares this library's speed with another's on random problems, and prints those that are slower
+in every run; see doc/guide/benchdnn.md."""
 
 import argparse
 import dataclasses

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Draws problems of the normalizations and of matrix products: shapes, layouts, data types, flags and
-directions. The same seed gives the same problems on every machine."""
+"""Draws problems of the drivers: shapes, layouts, data types, flags and directions. The same seed gives the same problems on every machine."""
 
 import random
+
+from comparison import random_elementwise
 
 # Problems with more elements take seconds to check.
 MOST_ELEMENTS = 1 << 23
@@ -100,8 +101,9 @@ _KINDS = [
     ("lnorm", _lnorm),
     ("gnorm", _gnorm),
     ("matmul", _matmul),
+    *random_elementwise.KINDS,
 ]
-DRIVERS = ("lnorm", "bnorm", "gnorm", "matmul")
+DRIVERS = ("lnorm", "bnorm", "gnorm", "matmul") + tuple(kind[0] for kind in random_elementwise.KINDS)
 NORMALIZATIONS = DRIVERS[:3]
 
 

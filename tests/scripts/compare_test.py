@@ -24,7 +24,7 @@ sys.path.insert(0, str(HERE.parents[1] / "scripts"))
 import compare_random
 from comparison import ComparisonRefused, benchdnn_output, command_line, figure_file, figures
 from comparison import library
-from comparison import random_problems, session
+from comparison import random_elementwise, random_problems, session
 from comparison.benchdnn_output import Measurement, Verdict
 
 FAKE = HERE / "fake_benchdnn.py"
@@ -486,6 +486,18 @@ class RandomShapes(unittest.TestCase):
             self.assertEqual(
                 self.run_with([], [], "--drivers", "x")[0], compare_random.REFUSED
             )
+
+    def test_images_are_drawn_on_request_in_every_layout(self):
+        for driver, _ in random_elementwise.KINDS:
+            drawn = random_problems.drawn(1, 200, [driver])
+            words = {word for _, knobs in drawn for word in knobs}
+            for tag in "abcd", "acdb", "aBcd16b", "aBcd8b":
+                self.assertTrue(any(tag in word for word in words), (driver, tag))
+            for _, knobs in drawn:
+                self.assertTrue(all(word.startswith("--") for word in knobs[:-1]), knobs)
+                for dims in knobs[-1].split(":"):
+                    elements = math.prod(int(extent) for extent in dims.split("x"))
+                    self.assertLessEqual(elements, random_elementwise.MOST_ELEMENTS)
 
     def test_a_problem_is_slow_if_it_is_in_every_run(self):
         always = row([1.0, 1.0, 1.0], [0.9, 0.96, 0.8])
