@@ -45,7 +45,6 @@ struct column_tile_t {
 ///
 /// Registers for the whole call: the addresses of the held operands that are present, columns left.
 class column_kernel_t : public tiled_kernel_t {
-public:
 protected:
     /// The first `held` operands have elements for each step, or one element for each column. Their
     /// addresses are in registers. The operands of post-ops are the last ones.

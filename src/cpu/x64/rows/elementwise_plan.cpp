@@ -219,6 +219,7 @@ bool fills_vectors(const memory_desc_t &dst, isa_t isa) {
 
 using elementwise_plan_of_t = plan_of_t<elementwise_rows_t, elementwise_plan_t>;
 
+/// Plans the boxes, and sets the scratchpad's size.
 refusal_t plan_boxes(std::optional<std::vector<tensor_box_t>> found, primitive_desc_t &pd,
         const operand_layouts_t &layouts, const elementwise_spec_t &spec, row_layouts_t taken,
         bool have_elements_alone, elementwise_plan_t &boxes) {

@@ -38,8 +38,7 @@ struct chunk_spec_t {
 
 /// A chunk of dst, and what it is gathered from. Offsets are bytes from a position's element 0
 /// along the axis. A source has a pattern of indices, which are bytes:
-/// - Chunks of 8 or 16 bytes: the indices of vpshufb. Index b is the byte of the source that
-/// becomes
+/// - Chunks of 8 or 16 bytes: the indices of vpshufb. Index b is the byte of the source that becomes
 ///   byte b of dst, or no_byte.
 /// - Larger chunks, of n elements: the indices of vpermt2w or vpermt2d. Index e is n + i where
 ///   element e of dst is element i of the source, and e where it is not in the source.

@@ -58,22 +58,24 @@ struct columns_plan_t : column_plan_t<column_spec_t> {
         return accepted();
     }
     void init_forward(softmax_pd_t &pd, bool is_inf_zero) {
-        constexpr size_t output = forward_spec_t::output;
         spec.is_inf_zero = is_inf_zero;
         spec.kept = where_to_keep();
-        choose_prefetches(output);
+        choose_prefetches(forward_spec_t::output);
         if (spec.kept != kept_t::in_memory) return;
-        spec.fetches_output = is_nearest_tile() && !steps_share_sets();
         task_bytes = tile_bytes();
         tasks = columns->shares().tasks;
         pd.set_scratchpad_size(static_cast<size_t>(tasks) * task_bytes);
     }
-    /// The next tile is prefetched where it is read from memory, unless the output is, too. The
-    /// output is where its vectors cross cache lines: their stores would wait for the second lines.
+    /// What is read is prefetched where it comes from memory and ordinary stores do not go on
+    /// meanwhile. The output is where stores follow in a walk of their own, or where vectors cross
+    /// cache lines: their stores would wait for the second lines.
     void choose_prefetches(size_t output) {
-        spec.fetches_next_tile = spec.is_streamed && is_near_tile()
-                                 && (is_non_temporal() || spec.kept == kept_t::in_memory);
-        spec.fetches_output = is_nearest_tile() && spec.pitch(output) % cache_line_bytes != 0;
+        const bool is_in_memory = spec.kept == kept_t::in_memory;
+        spec.fetches_next_tile =
+                spec.is_streamed && is_near_tile() && (is_non_temporal() || is_in_memory);
+        spec.fetches_output = is_nearest_tile()
+                              && (is_in_memory ? !steps_share_sets()
+                                               : spec.pitch(output) % cache_line_bytes != 0);
     }
 
 private:

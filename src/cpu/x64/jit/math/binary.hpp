@@ -17,8 +17,8 @@ struct numbers_t {
 
 /// x = alg(x, y) as cpu/binary_scalar.hpp defines it. dnnl_binary_select, and no other
 /// algorithm, has a condition: x = condition != 0 ? x : y. A vector argument means the whole
-/// register; y and condition are unchanged. Needs max_binary_temporaries vectors
-/// and max_binary_masks masks.
+/// register; y and condition are unchanged. Needs max_binary_temporaries vectors and
+/// max_binary_masks masks.
 void binary(generator_t &g, alg_kind_t alg, const Xmm &x, const Xmm &y,
         const Xmm *condition = nullptr, numbers_t numbers = {});
 
