@@ -33,19 +33,25 @@ struct tile_loops_t {
 
 class tile_pass_t final : public nest_pass_t {
 public:
-    /// `halves_lines`: an item has half of the lines at most.
+    /// Rows that do not fill a tile follow the last whole one, if there is one; padding of the nest
+    /// is behind them.
     tile_pass_t(const nest_t &nest, const element_types_t &types, const tile_spec_t &spec,
-            const tile_loops_t &loops, bool halves_lines)
+            const tile_loops_t &loops)
         : nest_pass_t(nest, types)
         , loops_(loops)
         , spec_(spec) {
         spec_.rows = static_cast<int>(std::min<dim_t>(loops.rows.extent, spec.most_rows()));
-        spec_.padding = static_cast<int>(nest.padding);
-        const dim_t line = spec_.rows * spec_.cell + nest.padding;
+        const dim_t rest = loops.rows.extent % spec_.rows;
+        const dim_t padding = rest == 0 ? nest.padding : 0;
+        spec_.padding = static_cast<int>(padding);
+        const dim_t line = spec_.rows * spec_.cell + padding;
         spec_.tail = static_cast<int>(loops.lines.extent % spec_.lines_of_vector());
         spec_.is_dense = loops.lines.dst_stride == line;
         tiles_ = loops.rows.extent / spec_.rows;
         const dim_t line_bytes = line * (types.src_size + types.dst_size); // of a tile
+        // Two threads share the lines where there are no other loops: the rest is in the cache
+        // lines of the last whole tile.
+        const bool halves_lines = rest != 0 && nest.loops.size() == 2;
         const dim_t most_lines_here =
                 halves_lines ? std::min(most_lines, divide_up<dim_t>(loops.lines.extent, 2))
                              : most_lines;
@@ -73,8 +79,15 @@ public:
         tile_chunks_ = divide_up(tiles_, tiles_of_item_);
         const dim_t line_chunks = divide_up(loops.lines.extent, lines_of_item_);
         choose_stores(outer, line * types.dst_size);
-        set_items(outer, line_chunks * tile_chunks_, tiles_of_item_ * tile_bytes);
+        const dim_t rest_bytes = tile_bytes * rest / spec_.rows / tile_chunks_;
+        set_items(outer, line_chunks * tile_chunks_, tiles_of_item_ * tile_bytes + rest_bytes);
         codes_.get(spec_, false);
+        if (rest == 0) return;
+        tile_spec_t of_rest = spec_;
+        of_rest.rows = static_cast<int>(rest);
+        of_rest.padding = static_cast<int>(nest.padding);
+        of_rest.fetches_lines = false;
+        rest_code_.emplace(tile_kernel_t(of_rest).finish());
     }
 
 private:
@@ -109,45 +122,36 @@ private:
         args.dst_line_stride = loops_.lines.dst_stride * types_.dst_size;
         args.src_tile_stride = spec_.rows * args.src_row_stride;
         args.dst_tile_stride = spec_.rows * loops_.rows.dst_stride * types_.dst_size;
-        args.src = at.src + first_line * loops_.lines.src_stride * types_.src_size
-                   + first_tile * args.src_tile_stride;
-        args.dst = at.dst + first_line * args.dst_line_stride + first_tile * args.dst_tile_stride;
         args.vectors = lines / spec_.lines_of_vector();
         args.has_tail = lines % spec_.lines_of_vector() != 0;
-        args.tiles = std::min(tiles_of_item_, tiles_ - first_tile);
-        codes_.get(spec_, is_non_temporal)(args);
+        const auto run = [&](const jit::executable_code_t &code, dim_t first, dim_t tiles) {
+            args.src = at.src + first_line * loops_.lines.src_stride * types_.src_size
+                       + first * args.src_tile_stride;
+            args.dst = at.dst + first_line * args.dst_line_stride + first * args.dst_tile_stride;
+            args.tiles = tiles;
+            code(args);
+        };
+        const dim_t tiles = std::min(tiles_of_item_, tiles_ - first_tile);
+        run(codes_.get(spec_, is_non_temporal), first_tile, tiles);
+        if (rest_code_ && first_tile + tiles == tiles_) run(*rest_code_, tiles_, 1);
     }
 
     const tile_loops_t loops_;
     tile_spec_t spec_;
     dim_t tiles_, lines_of_item_, tiles_of_item_, tile_chunks_;
     const jit::store_variants_t<tile_kernel_t> codes_;
+    std::optional<jit::executable_code_t> rest_code_; // for the rows that do not fill a tile
 };
 
-/// Adds a pass for whole tiles and one for the remaining rows.
-void add_passes_of_tiles(passes_t &passes, const nest_t &nest, const element_types_t &types,
+/// `pads` becomes false if padding does not fit into the last tile of a line.
+void add_pass_of_tiles(passes_t &passes, nest_t nest, const element_types_t &types,
         const tile_spec_t &spec, const tile_loops_t &loops, bool &pads) {
     const dim_t rest = loops.rows.extent % spec.most_rows();
-    const dim_t whole = loops.rows.extent - rest;
-    // Two threads take the remaining rows of the lines whose other rows they take, since these are
-    // in the same cache lines of dst.
-    const bool halves_lines = rest != 0 && whole != 0 && nest.loops.size() == 2;
-    const bool pads_here = rest != 0 && rest + nest.padding <= spec.most_rows();
-    if (nest.padding != 0 && !pads_here) pads = false;
-    const auto add = [&](dim_t first_row, dim_t count, dim_t padding) {
-        if (count == 0) return;
-        nest_t part = nest;
-        tile_loops_t part_loops = loops;
-        part_loops.rows.extent = count;
-        *std::ranges::find(part.loops, loops.rows) = part_loops.rows;
-        part.src_offset += first_row * loops.rows.src_stride;
-        part.dst_offset += first_row * loops.rows.dst_stride;
-        part.padding = padding;
-        passes.push_back(
-                std::make_unique<tile_pass_t>(part, types, spec, part_loops, halves_lines));
-    };
-    add(0, whole, 0);
-    add(whole, rest, pads_here ? nest.padding : 0);
+    if (nest.padding != 0 && (rest == 0 || rest + nest.padding > spec.most_rows())) {
+        nest.padding = 0;
+        pads = false;
+    }
+    passes.push_back(std::make_unique<tile_pass_t>(nest, types, spec, loops));
 }
 
 /// The loops of tiles of cells, if the nest has them.
@@ -201,7 +205,7 @@ bool add_tile_passes(
     spec.keeps_lanes = types.src != types.dst && types.dst != dnnl_f32
                        && loops->lines.extent <= very_few_lines && nest.padding == 0
                        && loops->rows.extent >= jit::lanes_of(spec.isa);
-    add_passes_of_tiles(passes, nest, types, spec, *loops, pads);
+    add_pass_of_tiles(passes, nest, types, spec, *loops, pads);
     return true;
 }
 
@@ -224,7 +228,7 @@ bool add_cell_passes(
     spec.cell = static_cast<int>(cell);
     spec.keeps_lanes = true;
     bool pads = true;
-    add_passes_of_tiles(passes, *around, lane_types, spec, *loops, pads);
+    add_pass_of_tiles(passes, *std::move(around), lane_types, spec, *loops, pads);
     return true;
 }
 
