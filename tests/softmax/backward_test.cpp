@@ -113,6 +113,16 @@ TEST(softmax_backward, has_the_same_bits_for_any_number_of_threads) {
             }
 }
 
+// Rows that registers would hold, in tensors that exceed 16 MiB.
+TEST(softmax_backward, sweeps_short_rows_twice_where_memory_holds_them) {
+    for (const bool is_log : softmax_and_log) {
+        const problem_t problem{{7150, 197}, 1, is_log, false};
+        expect_right(problem);
+        expect_same_bits_for_any_number_of_threads(
+                [&] { return case_t(problem, 0, values_of(problem)); });
+    }
+}
+
 } // namespace
 
 } // namespace kiln::test::softmax

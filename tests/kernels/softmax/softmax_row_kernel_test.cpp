@@ -284,6 +284,7 @@ AssertionResult backward_is_right(const row_case_t &c, bool is_in_stages) {
     spec.is_log = c.is_log;
     spec.is_non_temporal = c.stores != stores_t::ordinary;
     spec.is_shifted = c.stores == stores_t::shifted;
+    spec.sweeps_twice = spec.is_shifted;
     spec.fetches_next_row = c.line % 2 == 0;
     random_values_t random(c.seed);
     row_tensor_t dst = c.tensor(c.src), diff_dst = c.tensor(c.src);
@@ -360,14 +361,16 @@ TEST(softmax_row_kernel, backward_is_right_for_rows_of_any_length_and_type) {
 TEST(softmax_row_kernel, backward_stores_past_the_caches) {
     for (const isa_t isa : machine_levels())
         for (const data_type_t type : {dnnl_f32, dnnl_bf16})
-            for (const dim_t line : {64, 257, 512, 1000, 1024})
+            for (const dim_t line : {64, 193, 200, 257, 512, 1000, 1024})
                 for (const bool is_log : {false, true})
                     for (const auto stores : {stores_t::aligned, stores_t::shifted}) {
                         const bool is_shifted = stores == stores_t::shifted;
                         const bool has_pairs = type == dnnl_f32 || jit::bf16_pairs_t::exists(isa);
                         if (is_shifted && !(has(isa, feature_t::avx512_core) && has_pairs))
                             continue;
-                        if (is_shifted == (line % 64 == 0) || (is_shifted && line < 512)) continue;
+                        const dim_t least = type == dnnl_f32 ? 192 : 512;
+                        if (is_shifted == (line % 64 == 0) || (is_shifted && line < least))
+                            continue;
                         ASSERT_TRUE(
                                 backward_is_right({.isa = isa,
                                                           .line = line,

@@ -16,8 +16,9 @@ struct rows_backward_plan_t : rows_plan_t<backward_t> {
         if (const refusal_t refusal = rows_plan_t::init(pd, lines)) return refusal;
         const bool threads_share_rows = is_cut;
         is_cut |= exceeds_a_cache();
+        spec.sweeps_twice = !is_cut && pays_to_sweep_twice();
         choose_stores(!threads_share_rows && fills_half_of_cache(footprint()),
-                !is_cut && can_be_shifted());
+                !is_cut && suits_shifted_stores() && !spec.is_in_registers());
         if (spec.is_shifted) spec.fetches_next_row = true; // a short row crosses pages, too
         if (is_cut)
             pd.set_scratchpad_size(static_cast<size_t>(rows->rows() * chunks()) * sizeof(float));
@@ -45,8 +46,16 @@ private:
         const dim_t written = operands[backward_t::diff_src].bytes(spec.line);
         return row_bytes - written >= cache_bytes && spec.line >= 2 * chunk_elements;
     }
-    bool can_be_shifted() const {
-        constexpr dim_t few_vectors = 16; // of which two are partial
+    /// Whether rows that registers hold, and that begin within cache lines, gain more by shifted
+    /// non-temporal stores than a second sweep costs: in memory. The limit is the same on every
+    /// processor for the same reason.
+    bool pays_to_sweep_twice() const {
+        constexpr dim_t memory_bytes = 1 << 24;
+        return spec.types[backward_t::diff_src] == dnnl_f32 && footprint() >= memory_bytes
+               && spec.line % jit::lanes_of(spec.isa) != 0 && suits_shifted_stores();
+    }
+    bool suits_shifted_stores() const {
+        constexpr dim_t few_vectors = 12; // of which two are partial
         const auto is_f32 = [&](size_t i) { return !spec.has(i) || spec.types[i] == dnnl_f32; };
         const bool are_floats = is_f32(backward_t::dst) && is_f32(backward_t::diff_dst)
                                 && is_f32(backward_t::diff_src);

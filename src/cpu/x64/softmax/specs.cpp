@@ -52,7 +52,7 @@ std::string forward_spec_t::name(const char *shape) const {
 bool backward_spec_t::is_in_registers() const {
     const bool is_wide = jit::vectors_of(isa) == 32;
     const dim_t most = is_log ? (is_wide ? 8 : 2) : (is_wide ? 13 : 5);
-    return vectors() == vectors_t::single && line <= most * jit::lanes_of(isa);
+    return !sweeps_twice && vectors() == vectors_t::single && line <= most * jit::lanes_of(isa);
 }
 
 vectors_t backward_spec_t::vectors() const {

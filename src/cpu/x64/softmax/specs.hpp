@@ -94,6 +94,8 @@ struct backward_spec_t : line_spec_t {
     };
     static constexpr operand output = diff_src;
 
+    bool sweeps_twice = false; // rows: a short row is read again, not kept in registers
+
     /// Rows: a line's elements stay in registers between the sweeps.
     bool is_in_registers() const;
     /// Rows: pairs where all tensors are bf16.
