@@ -148,6 +148,17 @@ TEST(prelu_backward_kernel, keeps_the_sums_of_rows_that_share_weights) {
                         }
 }
 
+/// Rows of floats with one weight, which begin anywhere.
+prelu_backward_spec_t shifted_spec(isa_t isa, dim_t line) {
+    return {.isa = isa,
+            .line = line,
+            .type = dnnl_f32,
+            .weights_type = dnnl_f32,
+            .weight_per_lane = false,
+            .terms = prelu_terms_t::summed_up,
+            .is_shifted = true};
+}
+
 TEST(prelu_backward_kernel, aligns_vectors_of_rows_that_begin_within_cache_lines) {
     for (const isa_t isa : machine_levels()) {
         if (!has(isa, feature_t::avx512_core)) continue;
@@ -155,15 +166,9 @@ TEST(prelu_backward_kernel, aligns_vectors_of_rows_that_begin_within_cache_lines
             for (const dim_t gap : {0, 3, 5})
                 for (const size_t shift : {0, 4, 36, 60})
                     for (const auto placement : placements) {
-                        const prelu_backward_spec_t spec{.isa = isa,
-                                .line = line,
-                                .type = dnnl_f32,
-                                .weights_type = dnnl_f32,
-                                .weight_per_lane = false,
-                                .terms = prelu_terms_t::summed_up,
-                                .is_shifted = true,
-                                .is_non_temporal =
-                                        placement == placement_t::begins_at_guard && shift == 0};
+                        prelu_backward_spec_t spec = shifted_spec(isa, line);
+                        spec.is_non_temporal =
+                                placement == placement_t::begins_at_guard && shift == 0;
                         ASSERT_TRUE(is_right({.spec = spec,
                                 .placement = placement,
                                 .gap = gap,
@@ -179,15 +184,9 @@ TEST(prelu_backward_kernel, adds_in_the_same_order_at_any_address) {
         for (const dim_t line : {65, 81, 196, 257}) {
             std::vector<double> sums[std::size(placements)];
             for (size_t i = 0; i < std::size(placements); ++i) {
-                const prelu_backward_spec_t spec{.isa = isa,
-                        .line = line,
-                        .type = dnnl_f32,
-                        .weights_type = dnnl_f32,
-                        .weight_per_lane = false,
-                        .terms = prelu_terms_t::summed_up,
-                        .is_shifted = true};
-                ASSERT_TRUE(
-                        is_right({.spec = spec, .placement = placements[i], .gap = 0}, &sums[i]));
+                ASSERT_TRUE(is_right(
+                        {.spec = shifted_spec(isa, line), .placement = placements[i], .gap = 0},
+                        &sums[i]));
             }
             for (const auto &other : sums) EXPECT_EQ(other, sums[0]) << line;
         }

@@ -39,7 +39,7 @@ struct case_t {
 
     std::string details() const {
         return std::to_string(call.steps) + " steps of " + std::to_string(columns)
-               + " columns, gap " + std::to_string(gap) + ", kept in place "
+               + " columns, gap " + std::to_string(gap) + ", kept_t "
                + std::to_string(static_cast<int>(kept))
                + (call.placement == placement_t::ends_at_guard ? ", ends" : ", begins")
                + " at guard";

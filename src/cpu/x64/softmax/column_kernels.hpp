@@ -41,10 +41,10 @@ public:
 private:
     using operand_t = forward_spec_t;
 
-    void write_tile(const tile_t &tile) override;
     /// A tile of exponentials, walked from its first step to its last one.
     class kept_tile_t;
 
+    void write_tile(const tile_t &tile) override;
     void write_tile(const tile_t &tile, store_t how);
     void find_maxima(const vecs_t &maxima, const tile_t &tile);
     void find_sums(
