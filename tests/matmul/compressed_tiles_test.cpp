@@ -139,6 +139,48 @@ TEST(matmul_compressed_tiles, take_infinite_elements_of_f16) {
     }
 }
 
+/// Up to 32 rows are integers of digits where `vpdpbusd` multiplies 512 bits and floats may be
+/// rounded.
+TEST(matmul_compressed_tiles, multiply_few_rows_as_digits) {
+    const auto has_digits = [](const problem_t &p) {
+        return plan_of(p).find("_digits") != std::string::npos;
+    };
+    const dnnl_cpu_isa_t isa = dnnl_get_effective_cpu_isa();
+    int i = 0;
+    for (const compression_t &c : compressions)
+        for (const auto &[m, k] : {std::pair(1, 64), {2, 192}, {5, 128}, {32, 64}, {33, 64}}) {
+            constexpr dnnl_data_type_t types[] = {dnnl_bf16, dnnl_f16, dnnl_f32};
+            constexpr dnnl_dim_t columns[] = {2, 18, 34, 70, 134};
+            const dnnl_data_type_t type = types[i++ % 3];
+            problem_t p = compressed(
+                    {.src = {m, k}, .weights = {k, columns[i % 5]}, .weights_format = "any"}, c,
+                    type);
+            EXPECT_FALSE(has_digits(p)) << plan_of(p);
+            p.fpmath = type == dnnl_f16 ? dnnl_fpmath_mode_f16 : dnnl_fpmath_mode_bf16;
+            expect_right_by_tiles(p);
+            if (m > 32 || isa < dnnl_cpu_isa_avx512_core_vnni) {
+                EXPECT_FALSE(has_digits(p)) << plan_of(p);
+            } else if (isa == dnnl_cpu_isa_avx512_core_vnni) { // others may have faster steps
+                EXPECT_TRUE(has_digits(p)) << plan_of(p);
+            }
+        }
+}
+
+TEST(matmul_compressed_tiles, multiply_infinite_elements_as_digits) {
+    for (const auto weights : {dnnl_s4, dnnl_s8})
+        for (const auto type : {dnnl_bf16, dnnl_f16})
+            for (const double first : {HUGE_VAL, -HUGE_VAL, std::nan(""), 0.0}) {
+                problem_t p =
+                        of_type({.src = {2, 160}, .weights = {160, 70}, .weights_format = "any"},
+                                type, dnnl_f32);
+                p.weights_type = weights;
+                p.decompresses = true;
+                p.fpmath = dnnl_fpmath_mode_any;
+                p.first_src = first;
+                expect_right_by_tiles(p);
+            }
+}
+
 TEST(matmul_compressed_tiles, convert_packed_weights_once_for_all_strips) {
     if (!generates_kernels()) GTEST_SKIP() << "no kernels";
     const auto converts = [](const problem_t &p) {
@@ -265,9 +307,10 @@ TEST(matmul_compressed_tiles, with_groups_give_the_same_bits_for_any_number_of_t
         for (const auto &[m, n, k, c] : {std::tuple(1, 700, 512, 1), {40, 100, 128, 1},
                      {2, 18, 16512, 1}, {2, 700, 512, 8}}) {
             for (const auto src : {dnnl_f32, dnnl_f16, dnnl_bf16}) {
-                const problem_t p =
+                problem_t p =
                         compressed({.src = {m, k}, .weights = {k, n}, .weights_format = format},
                                 compressions[c], src);
+                if (src == dnnl_bf16) p.fpmath = dnnl_fpmath_mode_bf16;
                 expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
             }
         }

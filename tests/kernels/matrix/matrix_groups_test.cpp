@@ -74,9 +74,13 @@ public:
                                    : base == step_t::bf16 || base == step_t::s16 ? dnnl_bf16
                                    : spec_.a_is_signed                           ? dnnl_s8
                                                                                  : dnnl_u8;
-        const array_t a(a_type, rows * k_, placement);
+        const array_t a(a_type, rows * k_ * a_copies(spec_.step), placement);
         for (dim_t row = 0; row < rows; ++row)
             for (dim_t k = 0; k < k_; ++k) {
+                if (has_digits(spec_.step)) {
+                    set_digits(a, row, k);
+                    continue;
+                }
                 const dim_t at = row * k_ + place_of(k);
                 if (base == step_t::s16)
                     write_code(a.data(), static_cast<size_t>(at), 2,
@@ -97,7 +101,7 @@ public:
         const array_t minus(dnnl_s32, groups_ * columns_, placement);
         for (dim_t i = 0; i < groups_ * columns_; ++i)
             minus.set(i, subtracted[static_cast<size_t>(i)]);
-        const data_type_t sum_type = is_integer(spec_.step) ? dnnl_s32 : dnnl_f32;
+        const data_type_t sum_type = spec_.has_integer_groups() ? dnnl_s32 : dnnl_f32;
         const array_t sums(sum_type, groups_ * rows_of_group, placement);
         for (dim_t group = 0; group < groups_; ++group)
             for (dim_t row = 0; row < rows; ++row)
@@ -125,6 +129,7 @@ public:
         for (dim_t i = 0; i < groups_ * rows_of_group; ++i)
             a_zeros[static_cast<size_t>(i)] =
                     static_cast<int32_t>(a_zero(i / rows_of_group, i % rows_of_group));
+        if (has_digits(spec_.step)) set_first_sums(a_zeros);
         args.a_zeros = a_zeros.data();
         args.groups = groups_;
         args.a_group = steps_ * a_bytes(spec_.step);
@@ -150,11 +155,13 @@ public:
             for (dim_t i = 0; i < columns_; ++i) {
                 float wanted = 0;
                 for (dim_t group = 0; group < groups_; ++group) {
-                    float sum = 0;
+                    double exact = 0;
                     for (dim_t k = group * extent; k < (group + 1) * extent; ++k)
-                        sum += a_at(row, k) * b_at(k, i);
+                        exact += static_cast<double>(a_at(row, k)) * b_at(k, i);
                     if (groups.b_zero.exists())
-                        sum -= of(zeros_, groups.b_zero, group, i) * sum_of(row, group);
+                        exact -= static_cast<double>(of(zeros_, groups.b_zero, group, i))
+                                 * sum_of(row, group);
+                    auto sum = static_cast<float>(exact);
                     if (spec_.subtracts && groups.have_scales())
                         sum -= a_zero(group, row)
                                * subtracted[static_cast<size_t>(group * columns_ + i)];
@@ -182,7 +189,35 @@ private:
             value = static_cast<float>(std::floor(random_.between(least, least == 0 ? 6 : 4)));
         return values;
     }
-    float a_at(dim_t row, dim_t k) const { return a_[static_cast<size_t>(row * k_ + k)]; }
+    float a_at(dim_t row, dim_t k) const {
+        if (!has_digits(spec_.step)) return a_[static_cast<size_t>(row * k_ + k)];
+        return digit_at(row, k, 0) + 256 * digit_at(row, k, 1) + 65536 * digit_at(row, k, 2);
+    }
+    float digit_at(dim_t row, dim_t k, int digit) const {
+        const float x = a_[static_cast<size_t>(row * k_ + k)];
+        const bool is_large = k % 8 == row % 8; // so few that sums are exact
+        return digit == 0 ? x : digit == 1 ? 2 - x : is_large ? -x : 0;
+    }
+    /// What sums of digits begin with takes back what is added to elements of B.
+    void set_first_sums(std::vector<int32_t> &sums) const {
+        for (dim_t i = 0; i < std::ssize(sums); ++i) {
+            const dim_t group = i / rows_of_group, row = i % rows_of_group / digit_places;
+            const int digit = static_cast<int>(i % digit_places);
+            float sum = 0;
+            for (dim_t k = group * k_ / groups_; k < (group + 1) * k_ / groups_; ++k)
+                if (row < spec_.rows) sum += digit_at(row, k, digit % digits_of_element);
+            sums[static_cast<size_t>(i)] = -spec_.b_shift() * static_cast<int32_t>(sum);
+        }
+    }
+    /// A lane of each digit of four elements: adjacent ones, or those at even, or odd, places.
+    void set_digits(const array_t &a, dim_t row, dim_t k) const {
+        const bool is_of_bytes = spec_.step == step_t::digits4;
+        const dim_t four = is_of_bytes ? k / 4 : k / 8 * 2 + k % 2;
+        const dim_t place = is_of_bytes ? k % 4 : k % 8 / 2;
+        for (int digit = 0; digit < digits_of_element; ++digit)
+            a.set((row * k_ + four * 4) * digit_places + digit * 4 + place,
+                    digit_at(row, k, digit));
+    }
     float b_at(dim_t k, dim_t column) const {
         return b_[static_cast<size_t>(k * columns_ + column)];
     }
@@ -260,7 +295,17 @@ constexpr multiplied_by_groups_t multiplied_by_groups[] = {
         {step_t::u8s8x8, dnnl_u4, true, true},
         {step_t::s16x8, dnnl_s4, true},
         {step_t::s16x8, dnnl_u4, true},
+        {step_t::digits8, dnnl_s4, true, true},
+        {step_t::digits8, dnnl_u4, true, true},
+        {step_t::digits4, dnnl_s8, true, true},
+        {step_t::digits4, dnnl_u8, true, true},
 };
+
+/// Digits have scales of A's rows, and no zero points of A.
+bool takes(isa_t isa, step_t step, bool has_a_scale) {
+    if (!has_digits(step)) return has_step(isa, step);
+    return has_a_scale && has_step(isa, step) && has(isa, feature_t::avx512_core);
+}
 
 class matrix_groups : public testing::TestWithParam<isa_t> {
 protected:
@@ -300,13 +345,13 @@ TEST_P(matrix_groups, have_scales_and_zero_points_of_every_type) {
     for (const auto &[step, b_type, is_packed, a_is_signed] : multiplied_by_groups)
         for (const auto &[scale, zero] : operands)
             for (const bool has_a_scale : {false, true}) {
-                if (!has_step(GetParam(), step)) continue;
+                if (!takes(GetParam(), step, has_a_scale)) continue;
                 expect_right({.isa = GetParam(),
                         .step = step,
                         .a_is_signed = a_is_signed,
                         .b_type = b_type,
                         .is_packed = is_packed,
-                        .subtracts = is_integer(step) && has_a_scale,
+                        .subtracts = is_integer(step) && !has_digits(step) && has_a_scale,
                         .groups = {scale, zero, has_a_scale}});
             }
 }
@@ -315,7 +360,7 @@ TEST_P(matrix_groups, of_integers_without_scales_are_integers) {
     for (const auto &[step, b_type, is_packed, a_is_signed] : multiplied_by_groups)
         for (const auto type : {dnnl_s8, dnnl_s32})
             for (const bool subtracts : {false, true}) {
-                if (!is_integer(step) || !has_step(GetParam(), step)) continue;
+                if (!is_integer(step) || !takes(GetParam(), step, false)) continue;
                 expect_right({.isa = GetParam(),
                         .step = step,
                         .a_is_signed = a_is_signed,

@@ -31,6 +31,7 @@ const int32_t *tiles_matmul_t::sums_of_columns(
 }
 
 void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
+    if (plan_.has_digits()) return pack_digits(place, strips);
     if (!pack_a_) return;
     const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
     const range_t rows = packed_rows(strips);
@@ -45,13 +46,38 @@ void tiles_matmul_t::pack_a(const task_place_t &place, range_t strips) const {
         std::fill_n(behind, plan_.k, std::byte{1});
 }
 
+void tiles_matmul_t::pack_digits(const task_place_t &place, range_t strips) const {
+    const auto *const a = static_cast<const std::byte *>(place.operands[plan_.a_operand()]);
+    const dim_t extent = plan_.group_elements(), lanes = jit::lanes_of(plan_.spec.isa);
+    for (dim_t strip = strips.begin; strip < strips.end; ++strip)
+        for (dim_t row = 0; row < blocking_.rows_of(strip); ++row) {
+            const dim_t index = blocking_.first_row(strip) + row;
+            const std::byte *const src = a + plan_.a.bytes(index * plan_.a.row);
+            std::byte *const dst = place.a + (index - packed_rows(strips).begin) * a_pitch_;
+            for (dim_t group = 0; group < plan_.group_count(); ++group) {
+                const dim_t first = group * extent, count = std::min(extent, plan_.k - first);
+                const dim_t at = group_offset(strips, strip, group);
+                matrix::digit_args_t args{.src = src + plan_.a.bytes(first),
+                        .dst = dst + first * matrix::digit_places,
+                        .vectors = count / lanes,
+                        .has_tail = count % lanes != 0,
+                        .scale = reinterpret_cast<float *>(place.scales + at) + row,
+                        .sum = reinterpret_cast<float *>(place.sums + at) + row,
+                        .of_shift = reinterpret_cast<int32_t *>(place.zeros + at)
+                                    + row * matrix::digit_places};
+                (*make_digits_)(args);
+            }
+        }
+}
+
 range_t tiles_matmul_t::packed_rows(range_t strips) const {
-    return {pack_a_->first_row(blocking_.first_row(strips.begin)),
-            pack_a_->end_row(blocking_.first_row(strips.end))};
+    const range_t rows{blocking_.first_row(strips.begin), blocking_.first_row(strips.end)};
+    if (!pack_a_) return rows;
+    return {pack_a_->first_row(rows.begin), pack_a_->end_row(rows.end)};
 }
 
 const std::byte *tiles_matmul_t::a_at(const task_place_t &place, range_t chunk, dim_t row) const {
-    if (pack_a_) return place.a + (row - packed_rows(chunk).begin) * a_pitch_;
+    if (plan_.packs_a) return place.a + (row - packed_rows(chunk).begin) * a_pitch_;
     return static_cast<const std::byte *>(place.operands[plan_.a_operand()]) + row * a_pitch_;
 }
 

@@ -226,6 +226,18 @@ bool becomes_bf16(const product_t &p) {
     return is_of_half_bytes(p) && !p.has_slow_pairs
            && (p.a.type == dnnl_bf16 || (p.a.type == dnnl_f32 && p.may_round));
 }
+/// Whether a few rows are multiplied as integers of three digits: `vpdpbusd` multiplies four
+/// integers of a lane by one digit of each element, and takes less time than converting them to
+/// floats. The integers of A are exact but for elements far below the greatest of their group.
+bool becomes_digits(const product_t &p) {
+    constexpr dim_t few_rows = 32;
+    return has(p.isa, feature_t::avx512_core) && p.m <= few_rows && !p.is_strict && !p.has_a_scale
+           && one_of(p.a.type, {dnnl_f32, dnnl_bf16, dnnl_f16});
+}
+bool has_half_bytes_by_digits(const product_t &p) {
+    return is_of_half_bytes(p) && becomes_digits(p);
+}
+bool has_bytes_by_digits(const product_t &p) { return is_of_integer_bytes(p) && becomes_digits(p); }
 bool becomes_bf16_by_columns(const product_t &p) { return becomes_bf16(p) && has_dense_columns(p); }
 /// Fewer rows are multiplied where B is: packing takes longer.
 bool becomes_bf16_in_many_rows(const product_t &p) {
@@ -279,7 +291,9 @@ constexpr candidate_t candidates[] = {
         {compressed, step_t::bf16, b_way_t::by_steps, has_bytes_by_steps},
         {compressed, step_t::bf16, b_way_t::converted, becomes_pairs},
         {compressed, step_t::bf16x8, b_way_t::weights, becomes_bf16},
+        {compressed, step_t::digits8, b_way_t::weights, has_half_bytes_by_digits},
         {compressed, step_t::f32x8, b_way_t::weights, is_of_half_bytes},
+        {compressed, step_t::digits4, b_way_t::weights, has_bytes_by_digits},
         {compressed, step_t::f32x4, b_way_t::weights, is_of_integer_bytes},
         {compressed, step_t::f32, b_way_t::weights, is_of_bytes},
         {compressed, step_t::f32, b_way_t::dots, has_few_rows_by_columns_of_bytes},

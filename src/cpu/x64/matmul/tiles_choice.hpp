@@ -49,6 +49,7 @@ struct product_t {
     bool has_step_groups = false; // scales and zero points are what by_steps applies
     bool has_a_scale = false;     // src has scales of groups
     bool has_a_zero = false;      // src has a zero point
+    bool is_strict = false;       // fpmath mode is strict
     bool may_round = false;       // f32 may be rounded to bf16
     bool may_split = false;       // elements may be the sums of two of bf16
     bool has_slow_pairs = false;  // has_slow_bf16_products()

@@ -11,6 +11,7 @@
 
 #include "common/primitive/primitive.hpp"
 #include "cpu/x64/matmul/tiles_plan.hpp"
+#include "cpu/x64/matrix/digit_kernel.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 
 namespace kiln::x64::matmul {
@@ -139,6 +140,8 @@ private:
     const int32_t *sums_of_columns(const task_place_t &place, range_t panels, dim_t panel) const;
 
     void pack_a(const task_place_t &place, range_t strips) const;
+    /// Packs rows as integers of digits, and stores the scales and sums of their groups.
+    void pack_digits(const task_place_t &place, range_t strips) const;
 
     /// What is left of rows of A behind whole steps of AMX.
     const std::byte *rest_of_a(const void *rows) const;
@@ -188,6 +191,7 @@ private:
 
     dim_t shift_pitch() const { return blocking_.block_panels * width_ * 4; }
 
+    /// The rows that are packed for strips.
     range_t packed_rows(range_t strips) const;
 
     const std::byte *a_at(const task_place_t &place, range_t chunk, dim_t row) const;
@@ -281,7 +285,7 @@ private:
     std::optional<matrix::b_packer_t> pack_b_;
     std::optional<matrix::a_packer_t> pack_columns_;
     std::optional<jit::executable_code_t> copy_rest_; // of A, for AMX
-    std::optional<jit::executable_code_t> convert_b_, sum_rows_;
+    std::optional<jit::executable_code_t> convert_b_, sum_rows_, make_digits_;
     // Scalar products, at the index of the number of rows; of few columns the first one.
     std::array<std::optional<jit::executable_code_t>, matrix::most_dot_rows + 1> dots_;
     std::optional<jit::executable_code_t> steps_, steps_of_two_tiles_; // of packed integers, by AMX

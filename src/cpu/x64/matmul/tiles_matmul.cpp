@@ -91,7 +91,18 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
         if (plan.begins_low()) copying_low_ = matrix::tile_kernel_t(lowered(spec)).finish();
     }
     const isa_t isa = plan.spec.isa;
-    if (plan.packs_a) pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
+    if (plan.has_digits())
+        make_digits_ = matrix::digit_kernel_t(
+                {.isa = isa,
+                        .src_type = plan.a.type,
+                        .step = plan.spec.step,
+                        .shift = plan.spec.b_shift(),
+                        .tail = static_cast<int>(
+                                (plan.groups.extent != 0 ? plan.groups.extent : plan.k)
+                                % jit::lanes_of(isa))})
+                               .finish();
+    else if (plan.packs_a)
+        pack_a_.emplace(isa, plan.spec.step, plan.a, plan.m, plan.k);
     if (plan.has_remainders())
         pack_remainders_.emplace(
                 isa, plan.spec.step, plan.a, plan.m, plan.k, matrix::a_rows_t::remainders);
@@ -259,7 +270,7 @@ void tiles_matmul_t::multiply_run(task_place_t place, dim_t count) const {
     if (has_row_values_ || shifts_) place.calls_of_sums = &sums.emplace();
     multiply(place, strips, panels);
     const row_offsets_t pitches = pitches_of_batch();
-    const dim_t a_pitch = pack_a_ ? 0 : pitches[plan_.a_operand()];
+    const dim_t a_pitch = plan_.packs_a ? 0 : pitches[plan_.a_operand()];
     const dim_t b_pitch = pack_b_ ? 0 : pitches[plan_.b_operand()];
     for (dim_t matrix = 1; matrix < count; ++matrix) {
         go_to_next_matrix(place, pitches);

@@ -200,7 +200,10 @@ private:
         plan_.sums_behind_b = place_of_sums();
         spec.b_type =
                 plan_.b_way == b_way_t::converted ? plan_.conversion.dst_type() : plan_.b.type;
-        spec.a_is_signed = matrix::base_of(spec.step) == step_t::u8s8 && plan_.a.type == dnnl_s8;
+        spec.a_is_signed =
+                plan_.has_digits()
+                || (matrix::base_of(spec.step) == step_t::u8s8 && plan_.a.type == dnnl_s8);
+        if (plan_.has_digits()) spec.groups.has_a_scale = true;
         return accepted();
     }
 

@@ -95,6 +95,8 @@ struct tiles_plan_t {
     /// Whether a row of ones follows those of A in a chunk: its scalar products are the sums of
     /// columns that the zero point of A is multiplied by.
     bool has_row_of_ones() const { return has_dots() && has_a_zero; }
+    /// Whether rows of A are integers of digits, whose packing finds scales and sums of groups.
+    bool has_digits() const { return matrix::has_digits(spec.step); }
     /// Whether the sums of columns take calls of their own.
     bool sums_columns_apart() const {
         return spec.subtracts && !spec.sums_b && !has_row_of_ones() && !has_sums_behind_b();
@@ -211,6 +213,12 @@ struct tiles_plan_t {
     dim_t group_count() const {
         if (is_by_amx && !has_amx_groups()) return 1;
         return groups.extent == 0 ? blocking.blocks : k / groups.extent;
+    }
+    /// Elements along K of a group; the last one may have fewer.
+    dim_t group_elements() const {
+        return group_count() == 1   ? steps() * depth()
+               : groups.extent == 0 ? blocking.block_steps * depth()
+                                    : groups.extent;
     }
     std::string text() const;
 };

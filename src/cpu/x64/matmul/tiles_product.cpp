@@ -131,6 +131,7 @@ product_t product_of(
             .has_step_groups = has_whole_groups,
             .has_a_scale = has_a_scale,
             .has_a_zero = has_zero_points(pd, DNNL_ARG_SRC),
+            .is_strict = pd.attr().fpmath.mode == dnnl_fpmath_mode_strict,
             .may_round = can_round(pd),
             .may_split = may_split(pd),
             .has_slow_pairs = matrix::has_step(isa, step_t::bf16) && has_slow_bf16_products()};

@@ -27,6 +27,7 @@ constexpr auto ones = [] {
 void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) const {
     const auto &groups = plan_.spec.groups;
     const group_plan_t &groups_of_plan = plan_.groups;
+    if (plan_.has_digits()) return; // pack_digits() has found them
     if (sum_rows_) {
         sum_rows(place, strips);
         if (plan_.has_one_a_zero() && !amx_)
@@ -35,12 +36,9 @@ void tiles_matmul_t::find_row_values(const task_place_t &place, range_t strips) 
                     zero_point(place, a_zero_operand) * (plan_.has_sums_behind_b() ? -1 : 1));
         return multiply_sums_of_rows(place, strips);
     }
-    const dim_t extent = plan_.group_count() == 1   ? plan_.steps() * plan_.depth()
-                         : plan_.groups.extent == 0 ? blocking_.block_steps * plan_.depth()
-                                                    : plan_.groups.extent;
     const dim_t pitch = values_pitch(strips);
     // Octets are in another order: the zeros behind the last elements are summed, too.
-    row_groups_t row_groups{.extent = extent,
+    row_groups_t row_groups{.extent = plan_.group_elements(),
             .k = plan_.k,
             .summed_k =
                     matrix::has_octets(plan_.spec.step) ? plan_.steps() * plan_.depth() : plan_.k,

@@ -11,22 +11,26 @@ namespace kiln::x64::matrix {
 
 /// What one step along K multiplies in a 32-bit lane, and what the lanes add up.
 enum class step_t {
-    f32,    ///< One element of A and one of B, as floats.
-    bf16,   ///< Two elements of bf16 each; floats (feature_t::avx512_bf16).
-    u8s8,   ///< Four elements of 8 bits, one operand unsigned and the other signed; integers
-            ///< (has_vnni()). If both are signed or both unsigned, 128 is added to or
-            ///< subtracted from B's elements, and 128 times the sums of A's rows is taken back.
-    s16,    ///< Two elements of 16-bit integers each; integers.
-    f32x4,  ///< Four floats of A; a lane of B holds four integers of 8 bits, which are converted.
-    f32x8,  ///< Eight floats of A; a lane of B holds eight integers of 4 bits.
-    bf16x8, ///< Eight elements of bf16 of A, in the order 0 4 1 5 2 6 3 7; a lane of B holds eight
-            ///< integers of 4 bits, which become bf16 (feature_t::avx512_bf16).
-    u8s8x8, ///< Eight elements of 8 bits of A, in the order 0 2 4 6 1 3 5 7; a lane of B holds
-            ///< eight integers of 4 bits, which become bytes (has_vnni()).
-    s16x8,  ///< Eight integers of 16 bits of A, in the order 0 4 1 5 2 6 3 7; a lane of B holds
-            ///< eight integers of 4 bits.
-    split,  ///< One element of A and one of B, each as the sum of two of bf16 (feature_t::amx): in
-            ///< rows of A in both orders, of each 16 elements one after the other.
+    f32,     ///< One element of A and one of B, as floats.
+    bf16,    ///< Two elements of bf16 each; floats (feature_t::avx512_bf16).
+    u8s8,    ///< Four elements of 8 bits, one operand unsigned and the other signed; integers
+             ///< (has_vnni()). If both are signed or both unsigned, 128 is added to or
+             ///< subtracted from B's elements, and 128 times the sums of A's rows is taken back.
+    s16,     ///< Two elements of 16-bit integers each; integers.
+    f32x4,   ///< Four floats of A; a lane of B holds four integers of 8 bits, which are converted.
+    f32x8,   ///< Eight floats of A; a lane of B holds eight integers of 4 bits.
+    bf16x8,  ///< Eight elements of bf16 of A, in the order 0 4 1 5 2 6 3 7; a lane of B holds eight
+             ///< integers of 4 bits, which become bf16 (feature_t::avx512_bf16).
+    u8s8x8,  ///< Eight elements of 8 bits of A, in the order 0 2 4 6 1 3 5 7; a lane of B holds
+             ///< eight integers of 4 bits, which become bytes (has_vnni()).
+    s16x8,   ///< Eight integers of 16 bits of A, in the order 0 4 1 5 2 6 3 7; a lane of B holds
+             ///< eight integers of 4 bits.
+    digits8, ///< Eight floats of A as integers of three digits (digit_kernel_t), which their row
+             ///< and group scale; a lane of B holds eight integers of 4 bits, which become bytes
+             ///< (has_vnni()).
+    digits4, ///< Four such integers of A; a lane of B holds four integers of 8 bits.
+    split,   ///< One element of A and one of B, each as the sum of two of bf16 (feature_t::amx): in
+             ///< rows of A in both orders, of each 16 elements one after the other.
 };
 
 struct step_info_t {
@@ -46,6 +50,8 @@ inline constexpr step_info_t all_steps[] = {
         {step_t::bf16x8, step_t::bf16, 8, "bf16x8_"},
         {step_t::u8s8x8, step_t::u8s8, 8, "u8s8x8_"},
         {step_t::s16x8, step_t::s16, 8, "s16x8_"},
+        {step_t::digits8, step_t::u8s8, 8, "digits8_"},
+        {step_t::digits4, step_t::u8s8, 4, "digits4_"},
         {step_t::split, step_t::split, 1, "split_"},
 };
 constexpr const step_info_t &info_of(step_t step) { return all_steps[static_cast<size_t>(step)]; }
@@ -56,8 +62,17 @@ inline std::string prefix_of(step_t step) { return info_of(step).prefix; }
 constexpr bool converts_b(step_t step) { return base_of(step) != step; }
 /// Bytes of an element of B.
 constexpr int b_element_bytes(step_t step) { return 4 / depth_of(base_of(step)); }
-/// How often rows of A have each element.
-constexpr int a_copies(step_t step) { return step == step_t::split ? 2 : 1; }
+constexpr bool has_digits(step_t step) {
+    return step == step_t::digits8 || step == step_t::digits4;
+}
+/// Signed bytes of an element of A that has digits, and the places that they take.
+constexpr int digits_of_element = 3, digit_places = 4;
+/// Parts of an element of A whose products have accumulators of their own.
+constexpr int a_parts(step_t step) { return has_digits(step) ? digits_of_element : 1; }
+/// How often rows of A have each element, or have room for it.
+constexpr int a_copies(step_t step) {
+    return step == step_t::split ? 2 : has_digits(step) ? digit_places : 1;
+}
 /// Bytes of an element in rows of A.
 constexpr int element_bytes(step_t step) { return a_copies(step) * b_element_bytes(step); }
 /// Bytes of a step in rows of A.

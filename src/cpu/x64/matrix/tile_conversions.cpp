@@ -18,8 +18,10 @@ using float_format::f32_mantissa_bits;
 /// other. Where registers hold all vectors of B, an element of A is loaded once for all of them.
 void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, int copy) {
     const int conversions = depth_of(spec_.step) / depth_of(base_of(spec_.step));
+    const int rows = spec_.part_rows(), parts = a_parts(spec_.step);
     const auto at = [&](int row, int i) {
-        return walk.row(row) + copy * a_bytes(spec_.step) + i * 4;
+        const int lane = a_copies(spec_.step) * i + row % parts;
+        return walk.row(row / parts) + copy * a_bytes(spec_.step) + lane * 4;
     };
     const auto sum_of = [&](int row, int v, int i) -> const vec_t & {
         return (odd_sums_ && i % 2 != 0 ? *odd_sums_ : sums).at(row, v);
@@ -32,16 +34,16 @@ void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, in
         spec_.a_is_signed ? multiply(sum, b, *a) : multiply(sum, a, *b);
     };
     const vec_t b = vec("B");
-    if (free_vecs() >= sums.vectors + spec_.rows + has_product(isa(), spec_.step)) {
+    if (free_vecs() >= sums.vectors + rows + has_product(isa(), spec_.step)) {
         vecs_t packed, a;
         for (int v = 0; v < sums.vectors; ++v) load(packed.emplace_back(vec("integers of B")), v);
-        for (int row = 0; row < spec_.rows; ++row) a.emplace_back(vec("A"));
+        for (int row = 0; row < rows; ++row) a.emplace_back(vec("A"));
         for (int i = 0; i < conversions; ++i) {
-            for (int row = 0; row < spec_.rows; ++row) vbroadcastss(*a[row], dword[at(row, i)]);
+            for (int row = 0; row < rows; ++row) vbroadcastss(*a[row], dword[at(row, i)]);
             for (int v = 0; v < sums.vectors; ++v) {
                 convert_b(b, packed[v], i, v);
                 keep_copy(walk, copy, v, i, b);
-                for (int row = 0; row < spec_.rows; ++row)
+                for (int row = 0; row < rows; ++row)
                     multiply_elements(sum_of(row, v, i), a[row], b);
             }
         }
@@ -58,7 +60,7 @@ void tile_kernel_t::write_conversions(const sums_t &sums, const walk_t &walk, in
         for (int i = 0; i < conversions; ++i) {
             convert_b(b, packed, i, v);
             keep_copy(walk, copy, v, i, b);
-            for (int row = 0; row < spec_.rows; ++row) {
+            for (int row = 0; row < rows; ++row) {
                 if (a) vbroadcastss(*a, dword[at(row, i)]);
                 a ? multiply_elements(sum_of(row, v, i), *a, b)
                   : multiply(sum_of(row, v, i), b, ptr_b[at(row, i)]);
@@ -186,6 +188,7 @@ int tile_kernel_t::places_of_b() const { return f32_mantissa_bits / bits_of_b();
 void tile_kernel_t::convert_b(const Xmm &to, const Xmm &lanes, int index, int vector) {
     if (table_) return look_up(to, lanes, index);
     if (base_of(spec_.step) == step_t::f32) return convert_to_float(to, lanes, index, vector);
+    if (spec_.step == step_t::digits4) return vmovaps(to, lanes);
     if (index != 0) vpsrld(lanes, lanes, bits_of_b());
     vandps(to, lanes, constant_bits(spec_.step == step_t::s16x8 ? 0x000f000f : 0x0f0f0f0f));
 }

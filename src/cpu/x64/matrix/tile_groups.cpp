@@ -52,9 +52,9 @@ constexpr copied_argument_t copied_arguments[] = {
 
 } // namespace
 
-void tile_kernel_t::write_groups(const sums_t &sums) {
-    const int vector_bytes = lanes() * 4;
-    const int zeros = static_cast<int>(sums.vecs.size()) * vector_bytes;
+void tile_kernel_t::write_groups(sums_t &sums) {
+    const int vector_bytes = lanes() * 4, totals = spec_.rows * sums.vectors;
+    const int zeros = totals * vector_bytes;
     const int slots = zeros + sums.vectors * zero_places() * vector_bytes; // where they begin
     if (spec_.subtracts_zeros_of_b()) b_zeros_ = zeros;
     const int frame_bytes = slots + slot_count * slot_bytes + vector_bytes; // one more to align it
@@ -70,15 +70,14 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
             mov(slot(index), *x);
         }
     }
-    for (const vec_t &sum : sums.vecs) set_zero(sum);
-    for (size_t i = 0; i < sums.vecs.size(); ++i)
-        vmovups(ptr[**frame_ + static_cast<int>(i) * vector_bytes], *sums.vecs[i]);
+    set_zero(sums.vecs[0]);
+    for (int i = 0; i < totals; ++i) vmovups(ptr[**frame_ + i * vector_bytes], *sums.vecs[0]);
     Xbyak::Label again, end;
     L(again);
     cmp(slot(groups_slot), 0);
     je(end, T_NEAR);
     if (b_zeros_) keep_zeros_of_b(sums, slots);
-    for (const vec_t &sum : sums.vecs) set_zero(sum);
+    begin_sums(sums, slots);
     write_products(sums);
     finish_group(sums, slots);
     {
@@ -116,8 +115,8 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
     }
     jmp(again, T_NEAR);
     L(end);
-    for (size_t i = 0; i < sums.vecs.size(); ++i)
-        vmovups(*sums.vecs[i], ptr[**frame_ + static_cast<int>(i) * vector_bytes]);
+    while (std::ssize(sums.vecs) > totals) sums.vecs.pop_back();
+    for (int i = 0; i < totals; ++i) vmovups(*sums.vecs[i], ptr[**frame_ + i * vector_bytes]);
     const gpr_t x = gpr("argument");
     for (const auto &[index, offset] : {copied_arguments[1], copied_arguments[2],
                  copied_arguments[3], copied_arguments[copy_slot]}) {
@@ -127,6 +126,19 @@ void tile_kernel_t::write_groups(const sums_t &sums) {
     frame_.reset();
     add(rsp, frame_bytes);
     b_zeros_.reset();
+}
+
+void tile_kernel_t::begin_sums(const sums_t &sums, int slots) {
+    if (!has_digits(spec_.step) || spec_.b_shift() == 0) {
+        for (const vec_t &sum : sums.vecs) set_zero(sum);
+        return;
+    }
+    const gpr_t at = gpr("what sums begin with", ptr[**frame_ + slots + a_zeros_slot * slot_bytes]);
+    for (int row = 0; row < spec_.part_rows(); ++row) {
+        const int place = row / digits_of_element * digit_places + row % digits_of_element;
+        for (int v = 0; v < sums.vectors; ++v)
+            vbroadcastss(*sums.at(row, v), dword[*at + place * 4]);
+    }
 }
 
 void tile_kernel_t::keep_zeros_of_b(const sums_t &sums, int slots) {
@@ -159,12 +171,14 @@ void tile_kernel_t::keep_zeros_of_b(const sums_t &sums, int slots) {
 void tile_kernel_t::finish_group(const sums_t &sums, int slots) {
     const auto &groups = spec_.groups;
     const int vector_bytes = lanes() * 4;
+    if (has_digits(spec_.step)) join_digits(sums);
     for (int v = 0; v < sums.vectors; ++v) {
         const int count = sums.count(*this, v);
         if (spec_.needs_sums_of_a()) subtract_zero_points(sums, v, slots);
         if (spec_.subtracts && groups.have_scales()) subtract_zero_points_of_a(sums, v, slots);
         const vec_t scale = vec("scale");
-        for (int row = 0; is_integer(spec_.step) && groups.have_scales() && row < spec_.rows; ++row)
+        for (int row = 0; spec_.has_integer_groups() && groups.have_scales() && row < spec_.rows;
+                ++row)
             vcvtdq2ps(*sums.at(row, v), *sums.at(row, v));
         if (groups.has_a_scale) {
             const gpr_t at = gpr("scales of A", ptr[**frame_ + slots + a_scales_slot * slot_bytes]);
@@ -189,11 +203,24 @@ void tile_kernel_t::finish_group(const sums_t &sums, int slots) {
     }
 }
 
+/// The sums of each row's digits become floats, those of its integers.
+void tile_kernel_t::join_digits(const sums_t &sums) {
+    constexpr float base = 256;
+    for (int row = 0; row < spec_.rows; ++row)
+        for (int v = 0; v < sums.vectors; ++v) {
+            const auto digit = [&](int i) { return *sums.at(row * digits_of_element + i, v); };
+            for (int i = 0; i < digits_of_element; ++i) vcvtdq2ps(digit(i), digit(i));
+            vfmadd231ps(digit(0), digit(1), constant(base));
+            vfmadd231ps(digit(0), digit(2), constant(base * base));
+            if (row != 0) vmovaps(*sums.at(row, v), digit(0));
+        }
+}
+
 void tile_kernel_t::subtract_zero_points(const sums_t &sums, int vector, int slots) {
     const group_operand_t &operand = spec_.groups.b_zero;
     const int slot = slots + zeros_slot * slot_bytes, count = sums.count(*this, vector);
-    const int shift = spec_.b_shift();
-    const bool are_integers = is_integer(spec_.step);
+    const int shift = spec_.shift_of_zeros();
+    const bool are_integers = spec_.has_integer_groups();
     const vec_t zero = vec("zero point");
     if (!operand.exists()) {
         set_zero(zero);
@@ -259,7 +286,7 @@ void tile_kernel_t::subtract_products(
     for (int row = 0; row < spec_.rows; ++row) {
         const vec_t &sum = sums.at(row, vector);
         with_broadcast(*of_rows + row * 4, [&](const Xbyak::Operand &x) {
-            if (!is_integer(spec_.step)) return vfnmadd231ps(*sum, *of_columns, x);
+            if (!spec_.has_integer_groups()) return vfnmadd231ps(*sum, *of_columns, x);
             const vec_t product = vec("product");
             vpmulld(*product, *of_columns, x);
             vpsubd(*sum, *sum, *product);

@@ -22,7 +22,9 @@ constexpr int rows_with_bases = 5 * rows_of_base;
 bool fits(isa_t isa, step_t step, int rows, int vectors, bool sums_b) {
     // Integers of B as they are packed, and converted, the table or a product, an element of A.
     constexpr int of_conversion = 4;
-    if (converts_b(step)) return rows * vectors + of_conversion <= jit::vectors_of(isa);
+    if (has_digits(step) && rows * digit_places > rows_of_group) return false;
+    if (converts_b(step))
+        return rows * a_parts(step) * vectors + of_conversion <= jit::vectors_of(isa);
     // Behind the loop: a register for each of what is added to integers, and what comes of both.
     constexpr int of_integers = 3;
     const int of_step = std::min(rows, vectors) + 1 + has_product(isa, step) + sums_b;
@@ -66,7 +68,7 @@ std::string tile_spec_t::name() const {
 tile_kernel_t::sums_t::sums_t(tile_kernel_t &k, int columns)
     : vectors(divide_up(columns, k.lanes()))
     , last(columns - (vectors - 1) * k.lanes()) {
-    for (int i = 0; i < k.spec_.rows * vectors; ++i) vecs.push_back(k.vec("sum"));
+    for (int i = 0; i < k.spec_.part_rows() * vectors; ++i) vecs.push_back(k.vec("sum"));
 }
 
 tile_kernel_t::tile_kernel_t(const tile_spec_t &spec)

@@ -60,6 +60,8 @@ struct tile_spec_t {
     std::vector<dim_t> pitches = {}; // bytes from row to row of each operand of the epilogue
 
     int width() const { return vectors * jit::lanes_of(isa); }
+    /// Rows of sums: one of each part of A's elements.
+    int part_rows() const { return rows * a_parts(step); }
     /// Columns of a panel of the layout.
     int stream_width() const { return width() / streams; }
     /// Whether half bytes of rows of B in place are loaded for two vectors at a time: a lane gets
@@ -93,8 +95,11 @@ struct tile_spec_t {
     /// Whether zero points of B, or b_shift(), are multiplied by the sums of A's elements.
     bool needs_sums_of_a() const {
         return base_of(step) != step_t::f32
-               && (b_shift() != 0 || groups.b_zero.exists() || takes_products);
+               && (shift_of_zeros() != 0 || groups.b_zero.exists() || takes_products);
     }
+    /// What is added to zero points that are multiplied so. Sums of digits begin with what takes
+    /// b_shift() back.
+    int shift_of_zeros() const { return has_digits(step) ? 0 : b_shift(); }
     /// What is added to integers of B before they are converted or multiplied, and to their zero
     /// points: it makes signed ones unsigned ones or the other way round. Half bytes that become
     /// bf16 have it where it makes sums smaller.
@@ -107,10 +112,15 @@ struct tile_spec_t {
         case step_t::bf16x8: return b_type == dnnl_u4 && groups.b_zero.exists() ? -8 : 0;
         case step_t::u8s8: return is_signed != a_is_signed ? 0 : is_signed ? 128 : -128;
         case step_t::u8s8x8:
-        case step_t::s16x8: return is_signed ? 8 : 0;
+        case step_t::s16x8:
+        case step_t::digits8: return is_signed ? 8 : 0;
+        case step_t::digits4: return is_signed ? 128 : 0;
         default: return 0;
         }
     }
+    /// Whether the sums of a group are integers when its steps are done. Those of digits are
+    /// joined.
+    bool has_integer_groups() const { return is_integer(step) && !has_digits(step); }
     /// Whether the sums of a tile are integers when its steps, or groups, are done.
     bool has_integer_sums() const { return is_integer(step) && !groups.have_scales(); }
     bool only_adds() const { return matrix::only_adds(epilogue, has_integer_sums(), dst_type); }
@@ -164,15 +174,16 @@ struct tile_args_t {
             *b_zeros; // for the first column of the first group; half bytes begin there
     dim_t b_scale_pitch, b_zero_pitch; // from value to value
     dim_t b_scale_left, b_zero_left;   // groups that share the first value
-    const void *a_sums;    // [group][rows_of_group]: of the group's elements of a row, as the step
-                           // multiplies them, or of all steps; floats or integers as sums are; or,
-                           // if the spec takes them, products of these sums
-    const float *a_scales; // [group][rows_of_group]
-    const int32_t
-            *a_zeros;   // [group][rows_of_group], or of all steps: by which b_sums are multiplied
-    dim_t strip_values; // bytes from these of a strip to those of the next
-    void *dst;          // may be `partial`
-    dim_t dst_pitch;    // from row to row
+    const void *a_sums;     // [group][rows_of_group]: of the group's elements of a row, as the step
+                            // multiplies them, or of all steps; floats or integers as sums are; or,
+                            // if the spec takes them, products of these sums
+    const float *a_scales;  // [group][rows_of_group]
+    const int32_t *a_zeros; // [group][rows_of_group], or of all steps: by which b_sums are
+                            // multiplied. Of digits, digit_places for each row: what their sums
+                            // begin with, -b_shift() times the sums of the group's digits
+    dim_t strip_values;     // bytes from these of a strip to those of the next
+    void *dst;              // may be `partial`
+    dim_t dst_pitch;        // from row to row
     const void *operands[max_row_operands]; // of the epilogue, at the first row and column
 };
 
@@ -189,7 +200,8 @@ public:
     explicit tile_kernel_t(const tile_spec_t &spec);
 
 private:
-    /// The accumulators of a panel.
+    /// The accumulators of a panel: of each part of A's elements while these are multiplied, those
+    /// of a row one behind the other; then of each row.
     struct sums_t {
         sums_t(tile_kernel_t &k, int columns);
         const vec_t &at(int row, int vector) const { return vecs[row * vectors + vector]; }
@@ -242,9 +254,11 @@ private:
     uint32_t power_of_place(int place) const;
     void subtract_base(const Xmm &b, int vector, int kept_place, int place);
     std::vector<uint32_t> table_of_b() const;
-    void write_groups(const sums_t &sums);
+    void write_groups(sums_t &sums);
+    void begin_sums(const sums_t &sums, int slots);
     void keep_zeros_of_b(const sums_t &sums, int slots);
     void finish_group(const sums_t &sums, int slots);
+    void join_digits(const sums_t &sums);
     void subtract_zero_points(const sums_t &sums, int vector, int slots);
     void subtract_zero_points_of_a(const sums_t &sums, int vector, int slots);
     void subtract_sums_of_a(const sums_t &sums);

@@ -15,7 +15,8 @@ int tile_kernel_t::steps_of_loop() const {
     constexpr int enough = 32;
     const int conversions = depth_of(spec_.step) / depth_of(base_of(spec_.step));
     int steps = 4;
-    while (steps > 1 && spec_.rows * spec_.vectors * conversions * steps / 2 >= enough) steps /= 2;
+    const int products = spec_.part_rows() * spec_.vectors * conversions;
+    while (steps > 1 && products * steps / 2 >= enough) steps /= 2;
     return steps;
 }
 
