@@ -110,7 +110,7 @@ bool elementwise_pass_t::has_non_temporal_rows() const {
     // A cache line that two rows share is written in parts.
     const dim_t aligned = std::max(lanes, cache_line_bytes / dst_bytes);
     const bool reads_two = box_.element_bytes >= 3 * dst_bytes; // as large as dst
-    return !box_.is_transposed && !box_.spec.dst.is_strided()
+    return !box_.spec.dst.is_strided()
            && (reads_two ? fills_half_of_cache(box_.bytes) : fills_most_of_cache(box_.bytes))
            && suits_non_temporal_stores(box_.spec.isa, box_.spec.dst.type, line_)
            && rows_.keeps_alignment(elementwise_dst, aligned);
