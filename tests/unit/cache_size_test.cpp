@@ -43,6 +43,16 @@ TEST(cache_size, that_is_usable_follows_from_what_is_reported_and_from_the_proce
                 << row.machine;
 }
 
+TEST(cache_size, of_results_is_half_where_few_processors_see_a_cache_of_many) {
+    EXPECT_EQ(share_of_results(0, 2), 16 * mib);
+    EXPECT_EQ(share_of_results(32 * mib, 1), 16 * mib);
+    EXPECT_EQ(share_of_results(128 * mib, 2), 16 * mib);
+    EXPECT_EQ(share_of_results(130 * mib, 1), 8 * mib);
+    EXPECT_EQ(share_of_results(260 * mib, 2), 8 * mib);
+    EXPECT_EQ(share_of_results(260 * mib, 8), 16 * mib);
+    EXPECT_EQ(share_of_results(480 * mib, 0), 8 * mib);
+}
+
 TEST(cache_size, of_copies_grows_with_what_is_reported) {
     EXPECT_EQ(share_of_copies(0), 16 * mib);
     EXPECT_EQ(share_of_copies(32 * mib), 16 * mib);
@@ -71,6 +81,8 @@ TEST(cache_size, of_this_machine_is_within_the_bounds) {
     EXPECT_LE(second_level_cache_size(), size_t(1) << 40);
     EXPECT_LE(last_level_cache_size(), size_t(1) << 40);
     EXPECT_EQ(last_level_cache_size(), last_level_cache_size());
+    EXPECT_LE(last_level_cache_size_of_results(), last_level_cache_size());
+    EXPECT_GE(last_level_cache_size_of_results(), last_level_cache_size() / 2);
     EXPECT_GE(last_level_cache_size_of_copies(), last_level_cache_size());
     EXPECT_LE(last_level_cache_size_of_copies(), 4 * last_level_cache_size());
 }

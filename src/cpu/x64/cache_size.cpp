@@ -105,6 +105,11 @@ size_t share_of_copies(size_t reported) {
     return std::clamp(reported / 8, common_share, 64 * mebibyte);
 }
 
+size_t share_of_results(size_t reported, size_t processors) {
+    constexpr size_t most = 64 * mebibyte;
+    return reported / std::max(processors, size_t(2)) > most ? common_share / 2 : common_share;
+}
+
 std::optional<size_t> cache_size_of(std::string_view text) {
     constexpr size_t least = size_t(64) << 10, most = size_t(1) << 40;
     size_t number = 0;
@@ -122,6 +127,12 @@ std::optional<size_t> cache_size_of(std::string_view text) {
 
 size_t last_level_cache_size() {
     static const size_t size = size_by_environment(common_share);
+    return size;
+}
+
+size_t last_level_cache_size_of_results() {
+    static const size_t size = size_by_environment(
+            share_of_results(reported_caches().last.bytes, processors_of_process()));
     return size;
 }
 

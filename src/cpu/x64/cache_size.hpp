@@ -26,6 +26,14 @@ std::optional<size_t> cache_size_of(std::string_view text);
 /// shares of 16 MiB. It is found once.
 size_t last_level_cache_size();
 
+/// The share of a processor for results that the next call may read: 8 MiB where CPUID reports
+/// more than 64 MiB for each of them, else 16 MiB. Such a cache spans many cores, and few of them
+/// read it hardly faster than memory.
+size_t share_of_results(size_t reported, size_t processors);
+
+/// last_level_cache_size() with that share.
+size_t last_level_cache_size_of_results();
+
 /// The share of a processor for copies to another layout: an eighth of what CPUID reports, from 16
 /// to 64 MiB. Their stores are not in the order of memory, so that passing by the caches gains
 /// less.

@@ -19,11 +19,11 @@ bool exceeds_second_level_cache(dim_t footprint) {
 } // namespace
 
 bool fills_half_of_cache(dim_t footprint) {
-    return static_cast<size_t>(footprint) >= last_level_cache_size() / 2;
+    return static_cast<size_t>(footprint) >= last_level_cache_size_of_results() / 2;
 }
 
 bool fills_most_of_cache(dim_t footprint) {
-    return static_cast<size_t>(footprint) >= last_level_cache_size() / 4 * 3;
+    return static_cast<size_t>(footprint) >= last_level_cache_size_of_results() / 4 * 3;
 }
 
 bool copy_fills_most_of_cache(dim_t footprint) {

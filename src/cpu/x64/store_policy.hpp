@@ -11,12 +11,13 @@ namespace kiln::x64 {
 
 // The footprint of a call is the bytes of all tensors that it reads and writes.
 
-/// Whether the footprint is at least half of the last-level cache. The cache holds other data as
-/// well, so the call finds and leaves little of its tensors there.
+/// Whether the footprint is at least half of the last-level cache, as far as results are worth
+/// keeping there (last_level_cache_size_of_results()). The cache holds other data as well, so the
+/// call finds and leaves little of its tensors there.
 bool fills_half_of_cache(dim_t footprint);
 
-/// Whether the footprint is at least 3/4 of the last-level cache. Forward passes and copies, which
-/// read one tensor, profit from what earlier calls left in the cache up to this size.
+/// Whether the footprint is at least 3/4 of it. Forward passes and copies, which read one tensor,
+/// profit from what earlier calls left in the cache up to this size.
 bool fills_most_of_cache(dim_t footprint);
 
 /// fills_most_of_cache() for a copy between layouts, which counts on a larger share of the cache.

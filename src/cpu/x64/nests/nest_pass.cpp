@@ -32,7 +32,8 @@ bool nest_pass_t::is_non_temporal(const void *dst, dim_t bytes) const {
     if (vector_bytes_ == 0) return false;
     const auto begin = reinterpret_cast<uintptr_t>(dst)
                        + static_cast<uintptr_t>(nest_.dst_offset * types_.dst_size);
-    return copy_fills_most_of_cache(bytes) && begin % static_cast<uintptr_t>(vector_bytes_) == 0;
+    const bool pays = has_long_runs_ ? fills_most_of_cache(bytes) : copy_fills_most_of_cache(bytes);
+    return pays && begin % static_cast<uintptr_t>(vector_bytes_) == 0;
 }
 
 void nest_pass_t::set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_t chunk_bytes) {

@@ -60,6 +60,8 @@ protected:
     void set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_t chunk_bytes);
     /// Stores of `vector_bytes` may be non-temporal if all strides of `loops` keep the alignment.
     void set_non_temporal(dim_t vector_bytes, const std::vector<loop_t> &loops);
+    /// Says that stores follow each other for some cache lines at least.
+    void set_long_runs() { has_long_runs_ = true; }
 
     const nest_t nest_;
     const element_types_t types_;
@@ -71,6 +73,7 @@ private:
     dim_t items_ = 0;
     dim_t item_bytes_ = 0;
     dim_t vector_bytes_ = 0; // 0: no non-temporal stores
+    bool has_long_runs_ = false;
 };
 
 using passes_t = std::vector<std::unique_ptr<nest_pass_t>>;

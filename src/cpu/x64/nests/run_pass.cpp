@@ -16,6 +16,8 @@
 namespace kiln::x64::nests {
 namespace {
 
+constexpr dim_t long_run_bytes = 1024;
+
 /// Bytes of an item: enough to be worth a call, few enough to share items among threads.
 constexpr dim_t wanted_item_bytes = 32768;
 /// Elements of a run; a longer one is cut.
@@ -70,7 +72,6 @@ run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, 
         if (spec.cols + spec.padding == jit::lanes_of(half) || has_half_line) spec.isa = half;
     }
     if (!spec.has_padding()) spec.padding = 0;
-    constexpr dim_t long_run_bytes = 1024;
     spec.fetches_next_page = types.src == types.dst && cols * types.src_size >= long_run_bytes
                              && pays_to_fetch_next_page(footprint_of(nest, types));
     return spec;
@@ -141,6 +142,8 @@ private:
         if (!is_dense) loops.push_back(step_);
         const bool are_vectors = spec_.dst_type == dnnl_f32 || types_.dst_size > 1;
         if (!are_vectors || !is_whole) return;
+        constexpr dim_t few_lines = 4;
+        if (run_bytes() >= few_lines * cache_line_bytes) set_long_runs();
         has_whole_lines_ = line * types_.dst_size % cache_line_bytes == 0;
         const bool has_halves = vector == cache_line_bytes / 2 && is_dense && !loops.empty()
                                 && loops.back().dst_stride == line;
@@ -153,7 +156,6 @@ private:
     /// Loops are in the order of dst. Long runs that come from memory are read in the order of src
     /// instead, because the processor prefetches what is read, if dst's lines stay whole.
     bool is_read_in_order() const {
-        constexpr dim_t long_run_bytes = 1024;
         return has_whole_lines_ && run_bytes() >= long_run_bytes
                && fills_most_of_cache(footprint_of(nest_, types_));
     }

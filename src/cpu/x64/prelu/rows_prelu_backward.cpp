@@ -254,7 +254,7 @@ private:
 
     bool has_non_temporal_rows() const {
         const dim_t lanes = jit::lanes_of(problem_.spec.isa);
-        return fills_most_of_cache(problem_.bytes)
+        return fills_half_of_cache(problem_.bytes)
                && (problem_.spec.is_shifted
                        || (suits_non_temporal_stores(
                                    problem_.spec.isa, problem_.spec.type, problem_.spec.line)
