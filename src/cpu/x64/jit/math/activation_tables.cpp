@@ -153,8 +153,14 @@ void gelu_erf(generator_t &g, const Xmm &x) {
 // With f(t) the derivative at -t: f(|x|) for x <= 0, else 1 - f(|x|).
 void gelu_erf_derivative(generator_t &g, const Xmm &x) {
     const vec_t value = g.vec("value");
-    evaluate_half(g, value, x, gelu_erf_slope_segments);
-    const tail_range_t tail{.lowest = -gelu_erf_slope_segments.last(), .closed = -15};
+    float last = gelu_erf_slope_segments.last();
+    if (g.has_avx512()) {
+        evaluate_half(g, value, x, gelu_erf_slope_intervals);
+        last = gelu_erf_slope_intervals.last();
+    } else {
+        evaluate_half(g, value, x, gelu_erf_slope_segments);
+    }
+    const tail_range_t tail{.lowest = -last, .closed = -15};
     select_tail(g, x, value, tail, [&] { gelu_erf_derivative_tail(g, x); });
 }
 
