@@ -166,6 +166,20 @@ TEST(matmul_compressed_tiles, multiply_few_rows_as_digits) {
         }
 }
 
+/// Sums of products of longer groups might exceed 32 bits.
+TEST(matmul_compressed_tiles, multiply_groups_of_up_to_65536_elements_as_digits) {
+    if (dnnl_get_effective_cpu_isa() != dnnl_cpu_isa_avx512_core_vnni)
+        GTEST_SKIP() << "other levels may have faster steps";
+    for (const dnnl_dim_t group : {65536, 131072}) {
+        problem_t p = compressed(
+                {.src = {1, 2 * group}, .weights = {2 * group, 2}, .weights_format = "any"},
+                {dnnl_u8, dnnl_f32, none, 0, group}, dnnl_bf16);
+        p.fpmath = dnnl_fpmath_mode_bf16;
+        expect_right_by_tiles(p);
+        EXPECT_EQ(plan_of(p).find("_digits") != std::string::npos, group == 65536) << plan_of(p);
+    }
+}
+
 TEST(matmul_compressed_tiles, multiply_infinite_elements_as_digits) {
     for (const auto weights : {dnnl_s4, dnnl_s8})
         for (const auto type : {dnnl_bf16, dnnl_f16})

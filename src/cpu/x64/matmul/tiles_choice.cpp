@@ -231,8 +231,9 @@ bool becomes_bf16(const product_t &p) {
 /// floats. The integers of A are exact but for elements far below the greatest of their group.
 bool becomes_digits(const product_t &p) {
     constexpr dim_t few_rows = 32;
+    constexpr dim_t longest_group = 1 << 16; // its sums of products are integers of 32 bits
     return has(p.isa, feature_t::avx512_core) && p.m <= few_rows && !p.is_strict && !p.has_a_scale
-           && one_of(p.a.type, {dnnl_f32, dnnl_bf16, dnnl_f16});
+           && p.group <= longest_group && one_of(p.a.type, {dnnl_f32, dnnl_bf16, dnnl_f16});
 }
 bool has_half_bytes_by_digits(const product_t &p) {
     return is_of_half_bytes(p) && becomes_digits(p);
