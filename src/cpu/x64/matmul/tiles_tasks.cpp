@@ -254,9 +254,11 @@ dim_t tasks_worth_their_start(const tiles_plan_t &plan) {
     const auto count = [](dim_t value) { return static_cast<double>(value); };
     const double matrices = count(plan.batch->rows());
     constexpr double of_matrix = 2000; // the smallest one takes as long as so many
+    // Transposing an element of A takes as long as so many products.
+    const double of_transposition = plan.is_by_amx || plan.a.has_dense_rows() ? 0 : 40;
+    const double columns = count(plan.n) + of_transposition;
     const double products =
-            std::max(count(plan.m) * count(plan.n) * (count(plan.k) + of_result), of_matrix)
-            * matrices;
+            std::max(count(plan.m) * columns * (count(plan.k) + of_result), of_matrix) * matrices;
     // A is more often near than weights are.
     const double a_bytes = count(plan.a.bytes(plan.m * plan.k)) / 2,
                  b_bytes = count(plan.b.bytes(plan.n * plan.k));
