@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MatMul as graphs, and what is fused with it.
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "graph/call.hpp"
@@ -163,6 +165,42 @@ TEST(matmul_execution, is_not_fused_with_a_select_of_which_it_is_both_values) {
             net.add(kind_t::MatMul, {net.input(f32, {5, 16}), net.input(f32, {16, 9})});
     net.add(kind_t::Select, {net.input(type_t::boolean, {5, 9}), product, product}, f32);
     EXPECT_EQ(expect_right(net).parts.size(), 2U);
+}
+
+/// The line that verbose mode prints of the primitive of a product of f32 by dequantized weights.
+std::string line_of_primitive(dnnl::fpmath_mode mode) {
+    constexpr auto strided = logical_tensor::layout_type::strided;
+    const logical_tensor src(0, f32, {4, 64}, strided), integers(1, type_t::s8, {64, 16}, strided),
+            weights(2, f32, {64, 16}, strided), dst(3, f32, {4, 16}, strided);
+    dnnl::graph::op dequantize(0, kind_t::Dequantize, {integers}, {weights});
+    dequantize.set_attr<std::vector<float>>(attr_name_t::scales, {0.5f});
+    dequantize.set_attr<std::vector<int64_t>>(attr_name_t::zps, {0});
+    dnnl::graph::graph graph(dnnl::engine::kind::cpu, mode);
+    graph.add_op(dequantize);
+    graph.add_op({1, kind_t::MatMul, {src, weights}, {dst}});
+    graph.finalize();
+    const auto compiled =
+            graph.get_partitions().front().compile({src, integers}, {dst}, test_engine());
+    std::vector<float> a(4 * 64), c(4 * 16);
+    std::vector<int8_t> b(64 * 16);
+    dnnl::stream stream(test_engine());
+    dnnl_set_verbose(2);
+    testing::internal::CaptureStdout();
+    compiled.execute(stream, {{src, test_engine(), a.data()}, {integers, test_engine(), b.data()}},
+            {{dst, test_engine(), c.data()}});
+    std::istringstream lines(testing::internal::GetCapturedStdout());
+    dnnl_set_verbose(0);
+    for (std::string line; std::getline(lines, line);)
+        if (line.find(",matmul,") != std::string::npos) return line;
+    return "";
+}
+
+TEST(matmul_execution, has_the_math_mode_of_the_graph) {
+    const auto has = [](dnnl::fpmath_mode mode, const char *text) {
+        return line_of_primitive(mode).find(text) != std::string::npos;
+    };
+    EXPECT_TRUE(has(dnnl::fpmath_mode::strict, "attr-fpmath:strict:true"));
+    EXPECT_TRUE(has(dnnl::fpmath_mode::bf16, "attr-fpmath:bf16:true"));
 }
 
 } // namespace

@@ -45,6 +45,8 @@ status_t lower_matmul(const op_t &op, request_t &request) {
     KILN_TRY(request.write(DNNL_ARG_DST, op.outputs[0], desc.dst));
     KILN_TRY(check_shapes(desc));
     request.desc = desc;
+    // Integers of both operands stay integers: apply_to_int is for weights that alone are ones.
+    request.attr.fpmath.mode = request.fpmath.mode;
     return dnnl_success;
 }
 

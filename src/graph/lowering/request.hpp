@@ -16,14 +16,16 @@ enum select_input_t : size_t { condition, if_true, if_false };
 
 class request_t {
 public:
-    explicit request_t(program_builder_t &program)
-        : program_(program) {}
+    request_t(program_builder_t &program, const fpmath_t &fpmath)
+        : fpmath(fpmath)
+        , program_(program) {}
 
     program_builder_t &program() { return program_; }
     const logical_tensor_t &tensor(const logical_tensor_t &lt) const {
         return program_.tensor(lt.id);
     }
 
+    const fpmath_t fpmath;        // of the graph
     const op_t *anchor = nullptr; // whose primitive it is
     operation_desc_t desc;
     primitive_attr_t attr;

@@ -104,16 +104,16 @@ status_t check_outputs(std::span<const logical_tensor_t> ports, const tensors_t 
     return dnnl_success;
 }
 
-status_t add_fused(const group_t &group, program_builder_t &program) {
-    request_t request(program);
-    KILN_TRY(lower(*group.anchor, request));
-    for (const fusion_t &fusion : group.fusions) KILN_TRY(fusion.rule->apply(fusion, request));
+status_t add_fused(const partition_t &partition, program_builder_t &program) {
+    request_t request(program, partition.fpmath);
+    KILN_TRY(lower(*partition.group->anchor, request));
+    for (const fusion_t &fusion : partition.group->fusions) KILN_TRY(fusion.rule->apply(fusion, request));
     return request.finish();
 }
 
 status_t add_one_by_one(const partition_t &partition, program_builder_t &program) {
     for (const op_ptr_t &op : partition.ops) {
-        request_t request(program);
+        request_t request(program, partition.fpmath);
         KILN_TRY(lower(*op, request));
         KILN_TRY(request.finish());
     }
@@ -138,7 +138,7 @@ status_t build_program(const partition_t &partition, engine_t *engine, const ten
         return dnnl_success;
     };
     std::shared_ptr<const program_t> fused, single;
-    status_t status = build([&](auto &to) { return add_fused(*partition.group, to); }, fused);
+    status_t status = build([&](auto &to) { return add_fused(partition, to); }, fused);
     const bool is_slow = fused ? fused->has_reference : status == dnnl_unimplemented;
     if (is_slow && !partition.group->fusions.empty()) {
         const status_t added =
