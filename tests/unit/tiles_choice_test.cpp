@@ -123,15 +123,26 @@ TEST(tiles_choice, amx_gets_bytes_from_half_bytes) {
     EXPECT_EQ(way_of(0, false), b_way_t::weights);
 }
 
-/// One layout of weights serves both.
-TEST(tiles_choice, half_bytes_become_floats_where_pairs_are_slow) {
-    for (const dim_t m : {1, 100}) {
-        product_t product = product_of(dnnl_bf16, dnnl_u4, compressed, m);
-        EXPECT_EQ(choose(with_chosen_layout(product))->step, step_t::bf16x8);
-        product.has_slow_pairs = true;
-        EXPECT_EQ(choose(with_chosen_layout(product))->step, step_t::f32x8);
-        EXPECT_EQ(matrix::depth_of(step_t::f32x8), matrix::depth_of(step_t::bf16x8));
-    }
+/// One layout of weights serves all of them.
+TEST(tiles_choice, compressed_integers_become_digits_or_floats_where_pairs_are_slow) {
+    struct steps_t {
+        data_type_t b;
+        step_t by_digits, by_floats;
+    };
+    for (const auto &[b, by_digits, by_floats] : {steps_t{dnnl_u4, step_t::digits8, step_t::f32x8},
+                 {dnnl_s8, step_t::digits4, step_t::f32x4}})
+        for (const dim_t m : {1, 32, 33, 100}) {
+            product_t product = product_of(dnnl_bf16, b, compressed, m);
+            if (b == dnnl_u4) {
+                EXPECT_EQ(choose(with_chosen_layout(product))->step, step_t::bf16x8);
+            }
+            product.has_slow_pairs = true;
+            EXPECT_EQ(choose(with_chosen_layout(product))->step, m <= 32 ? by_digits : by_floats);
+            product.is_strict = true;
+            EXPECT_EQ(choose(with_chosen_layout(product))->step, by_floats);
+            EXPECT_EQ(matrix::depth_of(by_digits), matrix::depth_of(by_floats));
+        }
+    EXPECT_EQ(matrix::depth_of(step_t::f32x8), matrix::depth_of(step_t::bf16x8));
 }
 
 TEST(tiles_choice, amx_converts_weights_step_by_step_for_some_rows) {

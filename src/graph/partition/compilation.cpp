@@ -107,7 +107,8 @@ status_t check_outputs(std::span<const logical_tensor_t> ports, const tensors_t 
 status_t add_fused(const partition_t &partition, program_builder_t &program) {
     request_t request(program, partition.fpmath);
     KILN_TRY(lower(*partition.group->anchor, request));
-    for (const fusion_t &fusion : partition.group->fusions) KILN_TRY(fusion.rule->apply(fusion, request));
+    for (const fusion_t &fusion : partition.group->fusions)
+        KILN_TRY(fusion.rule->apply(fusion, request));
     return request.finish();
 }
 

@@ -60,7 +60,7 @@ protected:
     void set_items(const std::vector<loop_t> &outer, dim_t chunks, dim_t chunk_bytes);
     /// Stores of `vector_bytes` may be non-temporal if all strides of `loops` keep the alignment.
     void set_non_temporal(dim_t vector_bytes, const std::vector<loop_t> &loops);
-    /// Says that stores follow each other for some cache lines at least.
+    /// Says that stores follow each other for some cache lines at least, as those of results do.
     void set_long_runs() { has_long_runs_ = true; }
 
     const nest_t nest_;

@@ -16,6 +16,7 @@
 namespace kiln::x64::nests {
 namespace {
 
+/// Bytes of a run from which on it is read in the order of src, and prefetched a page ahead.
 constexpr dim_t long_run_bytes = 1024;
 
 /// Bytes of an item: enough to be worth a call, few enough to share items among threads.

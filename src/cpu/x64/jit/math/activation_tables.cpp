@@ -153,13 +153,10 @@ void gelu_erf(generator_t &g, const Xmm &x) {
 // With f(t) the derivative at -t: f(|x|) for x <= 0, else 1 - f(|x|).
 void gelu_erf_derivative(generator_t &g, const Xmm &x) {
     const vec_t value = g.vec("value");
-    float last = gelu_erf_slope_segments.last();
-    if (g.has_avx512()) {
-        evaluate_half(g, value, x, gelu_erf_slope_intervals);
-        last = gelu_erf_slope_intervals.last();
-    } else {
-        evaluate_half(g, value, x, gelu_erf_slope_segments);
-    }
+    g.has_avx512() ? evaluate_half(g, value, x, gelu_erf_slope_intervals)
+                   : evaluate_half(g, value, x, gelu_erf_slope_segments);
+    const float last =
+            g.has_avx512() ? gelu_erf_slope_intervals.last() : gelu_erf_slope_segments.last();
     const tail_range_t tail{.lowest = -last, .closed = -15};
     select_tail(g, x, value, tail, [&] { gelu_erf_derivative_tail(g, x); });
 }
