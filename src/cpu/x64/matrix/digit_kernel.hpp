@@ -44,7 +44,8 @@ struct digit_args_t {
 ///
 /// q = d0 + 256 d1 + 65536 d2 with digits from -128 to 127. They lie so: for each four elements a
 /// lane of 32 bits with the elements' d0, one with their d1, one with their d2, and one of zeros.
-/// With step_t::digits8 the elements 0, 2, 4 and 6 of a step go together, then 1, 3, 5 and 7.
+/// The four elements are adjacent. With step_t::digits8 they are elements 0, 2, 4 and 6 of a step
+/// of eight; those of the next four lanes are elements 1, 3, 5 and 7.
 class digit_kernel_t : public jit::generator_t {
 public:
     explicit digit_kernel_t(const digit_spec_t &spec);

@@ -69,7 +69,8 @@ constexpr bool has_digits(step_t step) {
 constexpr int digits_of_element = 3, digit_places = 4;
 /// Parts of an element of A whose products have accumulators of their own.
 constexpr int a_parts(step_t step) { return has_digits(step) ? digits_of_element : 1; }
-/// How often rows of A have each element, or have room for it.
+/// Places of b_element_bytes() that an element has in rows of A: both orders of its terms, or one
+/// for each digit and an unused one.
 constexpr int a_copies(step_t step) {
     return step == step_t::split ? 2 : has_digits(step) ? digit_places : 1;
 }
