@@ -147,6 +147,10 @@ TEST(matmul_tiles, multiply_few_rows_by_large_row_major_weights) {
                     {2, 2100, dnnl_s8, dnnl_s32}, {14, 1030, dnnl_f32, dnnl_f32}})
         expect_right_by_tiles(
                 of_type({.src = {m, k}, .weights = {k, n}, .bias = {1, n}}, type, dst_type));
+    if (!generates_kernels()) return;
+    const auto plan = [&](dnnl_dim_t n) { return plan_of({.src = {1, k}, .weights = {k, n}}); };
+    EXPECT_NE(plan(1030).find("4 runs of blocks"), std::string::npos) << plan(1030);
+    EXPECT_EQ(plan(2100).find("runs of blocks"), std::string::npos) << plan(2100);
 }
 
 /// Blocks of K are shorter where few rows wait for row-major weights from memory.
@@ -376,7 +380,7 @@ TEST(matmul_tiles, take_no_weights_with_gaps_along_both_axes) {
 TEST(matmul_tiles, give_the_same_bits_for_any_number_of_threads) {
     for (const auto type : {dnnl_f32, dnnl_bf16})
         for (const auto &[m, n, k] : {std::tuple(130, 200, 100), {1, 900, 1100}, {4, 56, 300},
-                     {5, 20, 4100}, {300, 33, 40}, {20, 701, 820}, {4, 701, 820}})
+                     {5, 20, 4100}, {300, 33, 40}, {20, 701, 820}, {4, 701, 820}, {3, 1030, 1030}})
             for (const char *format : matrix_formats) {
                 const problem_t p = of_type(
                         {.src = {m, k}, .weights = {k, n}, .weights_format = format}, type, type);

@@ -268,6 +268,16 @@ TEST(matrix_blocking, few_rows_of_plain_weights_are_read_in_long_runs) {
     EXPECT_GE(many.rows * many.vectors, 24);
 }
 
+TEST(matrix_blocking, two_threads_share_the_panels_of_a_row_equally) {
+    for (const dim_t n : {500, 512, 640, 1000, 1500, 2000}) {
+        const blocking_t row =
+                block(isa_t::avx512_core, step_t::f32, {1, n, 300}, b_layout_t::plain);
+        const dim_t half = row.panels / 2 * row.vectors;
+        EXPECT_LE(2 * half - divide_up<dim_t>(n, 16), row.panels) << n;
+        EXPECT_TRUE(row.panels == 1 || row.panels % 2 == 0) << n;
+    }
+}
+
 } // namespace
 
 } // namespace kiln::x64::matrix::test

@@ -259,16 +259,16 @@ private:
 
     const jit::executable_code_t &code_of(dim_t strip, bool copies_b) const;
 
-    // ---- Blocks of K in parallel
+    // ---- Runs of blocks of K in parallel
 
-    void execute_blocks(const addresses_t &bases, std::byte *scratchpad) const;
+    void execute_runs(const addresses_t &bases, std::byte *scratchpad) const;
 
-    /// The sums of the first block become those of all blocks, added in order. Blocks did not write
-    /// what lies in a row behind column n.
-    template <typename sum_t> void add_blocks(sum_t *sums) const;
+    /// The sums of the first run become those of all runs, added in order. Runs did not write what
+    /// lies in a row behind column n.
+    template <typename sum_t> void add_runs(sum_t *sums) const;
 
     /// A block without steps adds nothing to the sums.
-    void finish_blocks(
+    void finish_runs(
             const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const;
 
     const tiles_plan_t &plan_;

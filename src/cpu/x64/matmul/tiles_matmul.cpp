@@ -151,8 +151,8 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
 status_t tiles_matmul_t::execute(const exec_ctx_t &ctx) const {
     reciprocal_t of_divisor;
     const addresses_t bases = plan_.operands.bind(ctx, of_divisor);
-    if (plan_.is_cut_along_k) {
-        execute_blocks(bases, ctx.scratchpad());
+    if (plan_.is_cut_along_k()) {
+        execute_runs(bases, ctx.scratchpad());
         return dnnl_success;
     }
     const dim_t parts = plan_.parts.count(), items = plan_.batch->rows() * parts;
@@ -311,51 +311,66 @@ void tiles_matmul_t::for_each_rectangle(
     }
 }
 
-void tiles_matmul_t::execute_blocks(const addresses_t &bases, std::byte *scratchpad) const {
-    const dim_t blocks = blocking_.blocks, pitch = plan_.partial_pitch();
-    const dim_t block_bytes = plan_.m * pitch;
-    std::byte *const buffers = scratchpad + round_up<dim_t>(blocks * block_bytes, 64);
+void tiles_matmul_t::execute_runs(const addresses_t &bases, std::byte *scratchpad) const {
+    const dim_t runs = plan_.k_runs, pitch = plan_.partial_pitch();
+    const dim_t run_bytes = plan_.m * pitch;
+    std::byte *const buffers = scratchpad + round_up<dim_t>(runs * run_bytes, 64);
     const range_t strips{0, blocking_.strips}, panels{0, blocking_.panels};
-    const dim_t parts = plan_.parts.panels, grain = divide_up(blocks * parts, plan_.tasks);
-    cpu::parallel_chunks(blocks * parts, grain, [&](dim_t begin, dim_t end) {
+    const dim_t parts = plan_.parts.panels, grain = divide_up(runs * parts, plan_.tasks);
+    cpu::parallel_chunks(runs * parts, grain, [&](dim_t begin, dim_t end) {
         task_place_t place = place_of(buffers, begin / grain);
         locate(place, bases, plan_.batch->offsets_of(0));
-        while (begin < end) { // the blocks of a part, as far as the task goes
-            const range_t part = matrix::part_of(panels.size(), parts, begin / blocks);
-            const dim_t first = begin % blocks, last = std::min(blocks, first + end - begin);
-            for_each_rectangle(
-                    place, strips, part, [&](range_t chunk, range_t columns, auto, auto) {
-                        for (dim_t index = first; index < last; ++index) {
-                            std::byte *const partial = scratchpad + index * block_bytes
-                                                       + blocking_.first_row(chunk.begin) * pitch
-                                                       + columns.begin * width_ * 4;
-                            multiply_block(place, chunk, columns,
-                                    {index, false, false, partial, blocking_.first_row(chunk.begin),
-                                            pitch});
-                        }
-                    });
+        while (begin < end) { // the runs of a part, as far as the task goes
+            const range_t part = matrix::part_of(panels.size(), parts, begin / runs);
+            const dim_t first = begin % runs, last = std::min(runs, first + end - begin);
+            const auto multiply_runs = [&](range_t chunk, range_t columns, auto, auto) {
+                for (dim_t run = first; run < last; ++run) {
+                    std::byte *const partial = scratchpad + run * run_bytes
+                                               + blocking_.first_row(chunk.begin) * pitch
+                                               + columns.begin * width_ * 4;
+                    const range_t blocks = matrix::part_of(blocking_.blocks, runs, run);
+                    for (dim_t index = blocks.begin; index < blocks.end; ++index)
+                        multiply_block(place, chunk, columns,
+                                {.index = index,
+                                        .adds = index != blocks.begin,
+                                        .finishes = false,
+                                        .partial = partial,
+                                        .partial_row = blocking_.first_row(chunk.begin),
+                                        .partial_pitch = pitch});
+                }
+            };
+            for_each_rectangle(place, strips, part, multiply_runs);
             begin += last - first;
         }
         release_amx(place);
     });
     if (plan_.spec.has_integer_sums())
-        add_blocks(reinterpret_cast<uint32_t *>(scratchpad));
+        add_runs(reinterpret_cast<uint32_t *>(scratchpad));
     else
-        add_blocks(reinterpret_cast<float *>(scratchpad));
-    finish_blocks(bases, scratchpad, strips, panels);
+        add_runs(reinterpret_cast<float *>(scratchpad));
+    finish_runs(bases, scratchpad, strips, panels);
 }
 
-template <typename sum_t> void tiles_matmul_t::add_blocks(sum_t *sums) const {
-    const dim_t pitch = plan_.partial_pitch() / 4;
-    for (dim_t index = 1; index < blocking_.blocks; ++index)
-        for (dim_t row = 0; row < plan_.m; ++row) {
-            sum_t *const total = sums + row * pitch;
-            const sum_t *const others = total + index * plan_.m * pitch;
-            for (dim_t i = 0; i < plan_.n; ++i) total[i] += others[i];
-        }
+template <typename sum_t> void tiles_matmul_t::add_runs(sum_t *sums) const {
+    constexpr dim_t lanes = 16; // a number that compilers know, for vectors
+    const dim_t pitch = plan_.partial_pitch() / 4, run_pitch = plan_.m * pitch;
+    const auto add = [=, this](sum_t *total, auto count) {
+        std::array<sum_t, lanes> values;
+        for (dim_t i = 0; i < count; ++i) values[i] = total[i];
+        for (dim_t run = 1; run < plan_.k_runs; ++run)
+            for (dim_t i = 0; i < count; ++i) values[i] += total[run * run_pitch + i];
+        for (dim_t i = 0; i < count; ++i) total[i] = values[i];
+    };
+    for (dim_t row = 0; row < plan_.m; ++row) {
+        sum_t *const of_row = sums + row * pitch;
+        const dim_t whole = plan_.n / lanes * lanes;
+        for (dim_t i = 0; i < whole; i += lanes)
+            add(of_row + i, std::integral_constant<dim_t, lanes>());
+        add(of_row + whole, plan_.n - whole);
+    }
 }
 
-void tiles_matmul_t::finish_blocks(
+void tiles_matmul_t::finish_runs(
         const addresses_t &bases, std::byte *partial, range_t strips, range_t panels) const {
     task_place_t place;
     place.partial = partial;

@@ -219,7 +219,7 @@ private:
 
 dim_t tiles_plan_t::partial_pitch() const {
     const dim_t width = spec.width();
-    if (is_cut_along_k) return blocking.panels * width * 4;
+    if (is_cut_along_k()) return blocking.panels * width * 4 + cache_line_bytes; // as below
     if (!is_by_amx) return blocking.block_panels * width * 4;
     const dim_t panels = has_outer_blocks()    ? divide_up(blocking.panels, parts.panels)
                          : blocking.blocks > 1 ? blocking.block_panels
@@ -265,7 +265,7 @@ std::string tiles_plan_t::text() const {
     case b_way_t::packed: text += ", B packed"; break;
     }
     if (has_sums_behind_b()) text += ", with sums of their columns";
-    if (is_cut_along_k) text += ", blocks of K in parallel";
+    if (is_cut_along_k()) text += ", " + std::to_string(k_runs) + " runs of blocks in parallel";
     return text + "\n";
 }
 

@@ -63,7 +63,7 @@ struct tiles_plan_t {
     bool fetches_next = false; // while a block is read, what the next one is packed from is fetched
     matrix::next_block_fetch_t fetch = {}; // of packed weights, or of columns that are packed
     bool has_alike_matrices = false;       // of a batch: calls of kernels differ in addresses alone
-    bool is_cut_along_k = false;           // sums of the blocks of K are tasks of their own
+    dim_t k_runs = 1;                      // of blocks of K, each of which has sums of its own
     bool has_partial_in_dst = false;       // dst holds the sums of the blocks before
     dim_t dot_vectors = 0;                 // of a block of K, where few columns are multiplied
     group_plan_t groups;
@@ -82,6 +82,8 @@ struct tiles_plan_t {
     size_t group_bytes = 0; // of a task, for the rows' sums of groups; as many for their scales,
                             // and for their zero points
 
+    /// Whether tasks sum runs of blocks of K.
+    bool is_cut_along_k() const { return k_runs > 1; }
     bool has_dots() const { return b_way == b_way_t::dots || has_few_columns(); }
     /// Rows of A of a chunk at most.
     dim_t chunk_rows() const { return std::min<dim_t>(m, chunk_strips * blocking.rows); }
@@ -172,7 +174,7 @@ struct tiles_plan_t {
     }
     /// Whether sums have the values and the type of results.
     bool are_sums_results() const {
-        return !is_cut_along_k && spec.epilogue.empty() && !spec.subtracts && !spec.groups.exist()
+        return !is_cut_along_k() && spec.epilogue.empty() && !spec.subtracts && !spec.groups.exist()
                && spec.dst_type == (matrix::is_integer(spec.step) ? dnnl_s32 : dnnl_f32);
     }
     /// Whether the sums that AMX stores are results.

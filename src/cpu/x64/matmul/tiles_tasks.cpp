@@ -31,9 +31,9 @@ private:
     void share_work() {
         plan_.tasks = tasks_worth_their_start(plan_);
         const dim_t batch = plan_.batch->rows();
-        if (plan_.is_cut_along_k) {
-            plan_.parts = {1, panel_parts_of_blocks()};
-            plan_.tasks = std::min(plan_.tasks, plan_.blocking.blocks * plan_.parts.panels);
+        if (plan_.is_cut_along_k()) {
+            plan_.parts = {1, panel_parts_of_runs()};
+            plan_.tasks = std::min(plan_.tasks, plan_.k_runs * plan_.parts.panels);
             return;
         }
         if (batch < plan_.tasks || (batch < 4 * plan_.tasks && batch % plan_.tasks != 0)) {
@@ -42,13 +42,12 @@ private:
         plan_.tasks = std::min(plan_.tasks, batch * plan_.parts.count());
     }
 
-    /// Runs of panels whose blocks of K are equally many for each task, if there are so many
+    /// Parts of the panels whose runs of K are equally many for each task, if there are so many
     /// panels.
-    dim_t panel_parts_of_blocks() const {
-        const dim_t blocks = plan_.blocking.blocks;
+    dim_t panel_parts_of_runs() const {
         const dim_t most = std::min(plan_.blocking.panels, plan_.tasks);
         for (dim_t parts = 1; parts < most; ++parts)
-            if (blocks * parts % plan_.tasks == 0) return parts;
+            if (plan_.k_runs * parts % plan_.tasks == 0) return parts;
         return most;
     }
 
@@ -108,7 +107,7 @@ private:
     /// AMX.
     bool has_partial_buffers() const {
         const bool has_sums = plan_.blocking.blocks > 1 || plan_.is_by_amx;
-        return !plan_.is_cut_along_k && !plan_.has_results_of_dots()
+        return !plan_.is_cut_along_k() && !plan_.has_results_of_dots()
                && (plan_.has_sums_apart() || (has_sums && !plan_.has_partial_in_dst));
     }
 
@@ -156,7 +155,7 @@ private:
             if (plan_.has_amx_groups()) plan_.totals_bytes = plan_.partial_bytes;
         }
         const size_t common =
-                plan_.is_cut_along_k ? bytes(blocking.blocks * plan_.m * plan_.partial_pitch()) : 0;
+                plan_.is_cut_along_k() ? bytes(plan_.k_runs * plan_.m * plan_.partial_pitch()) : 0;
         pd_.set_scratchpad_size(common + static_cast<size_t>(plan_.tasks) * plan_.task_bytes());
     }
 
@@ -247,10 +246,10 @@ private:
 } // namespace
 
 dim_t tasks_worth_their_start(const tiles_plan_t &plan) {
-    // A result takes as long as so many products.
+    const bool are_integers = matrix::is_integer(plan.spec.step);
     const double of_amx = plan.spec.step == matrix::step_t::split ? 2e6 : 8e6;
-    const double least_products = plan.is_by_amx ? of_amx : 3e5,
-                 of_result = plan.is_by_amx ? 400 : 16;
+    const double least_products = plan.is_by_amx ? of_amx : are_integers ? 3e5 : 1.5e5;
+    const double of_result = plan.is_by_amx ? 400 : 16; // which takes as long as so many products
     const auto count = [](dim_t value) { return static_cast<double>(value); };
     const double matrices = count(plan.batch->rows());
     constexpr double of_matrix = 2000; // the smallest one takes as long as so many
@@ -259,11 +258,12 @@ dim_t tasks_worth_their_start(const tiles_plan_t &plan) {
     const double columns = count(plan.n) + of_transposition;
     const double products =
             std::max(count(plan.m) * columns * (count(plan.k) + of_result), of_matrix) * matrices;
-    // A is more often near than weights are.
+    // A is more often near than weights are. Elements that become floats take as long as these.
     const double a_bytes = count(plan.a.bytes(plan.m * plan.k)) / 2,
-                 b_bytes = count(plan.b.bytes(plan.n * plan.k));
+                 b_bytes = are_integers || plan.is_by_amx ? count(plan.b.bytes(plan.n * plan.k))
+                                                          : count(plan.n * plan.k * 4);
     const double bytes = std::max(a_bytes, b_bytes) * matrices;
-    const double least_bytes = count(cpu::least_items_per_task(1));
+    constexpr double least_bytes = 196608; // which two caches deliver no sooner than one
     const double worth = std::max(products / least_products, bytes / least_bytes);
     return worth < 2
                    ? 1

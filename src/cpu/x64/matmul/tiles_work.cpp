@@ -115,9 +115,7 @@ public:
             return refused("groups along K are longer than a block, and src has a zero point");
         if (!plan_.packs_a || spec.joins_rows() || spec.sums_b)
             spec.rest = static_cast<int>(plan_.k % plan_.depth());
-        plan_.is_cut_along_k = matrix::is_cut_along_k(blocking) && plan_.batch->rows() == 1
-                               && !reads_rows_in_order() && (!spec.subtracts || spec.sums_b)
-                               && !(plan_.is_by_amx && plan_.has_groups());
+        plan_.k_runs = k_runs();
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
         // Results that AMX makes of sums wait for dst if sums are stored there, and AMX has no
         // non-temporal stores.
@@ -229,6 +227,22 @@ private:
                && plan_.m <= matrix::most_rows(isa_, plan_.spec.step, 2);
     }
     bool reads_rows_in_order() const { return may_read_in_order() && plan_.blocking.strips == 1; }
+
+    /// Runs of blocks of K that tasks sum: all blocks, where there are few tiles; or a few of a B
+    /// whose rows are read in order and are short. Tasks that shared the columns of such a B would
+    /// read short pieces of each page, and use a part of the sets of their second-level caches.
+    dim_t k_runs() const {
+        constexpr dim_t short_row_bytes = 2 * page_bytes, few_runs = 4;
+        const auto &blocking = plan_.blocking;
+        if (plan_.batch->rows() != 1 || (plan_.spec.subtracts && !plan_.spec.sums_b)
+                || (plan_.is_by_amx && plan_.has_groups()))
+            return 1;
+        if (reads_rows_in_order())
+            return plan_.b.bytes(plan_.b.row) < short_row_bytes
+                           ? std::min(few_runs, blocking.blocks)
+                           : 1;
+        return matrix::is_cut_along_k(blocking) ? blocking.blocks : 1;
+    }
 
     /// Whether such a B comes from memory rather than from the last-level cache. Of f32, the
     /// processor's own prefetches deliver up to twice as much at the same speed.

@@ -61,8 +61,11 @@ int choose_vectors(isa_t isa, step_t step, const shape_t &shape, b_layout_t layo
             || shape.m > most_rows_of(isa, step, shape, most_packed_vectors))
         return best;
     const int rows = static_cast<int>(shape.m);
-    return static_cast<int>(
-            std::min<dim_t>(most_vectors(isa, step, rows), vectors_in(isa, shape.n)));
+    const dim_t all = vectors_in(isa, shape.n);
+    const dim_t most = most_vectors(isa, step, rows);
+    // An even number of panels, which two threads may share.
+    const dim_t panels = all <= most ? 1 : round_up<dim_t>(divide_up(all, most), 2);
+    return static_cast<int>(divide_up(all, panels));
 }
 
 /// Vectors of the widest of `parts` runs of panels. The last run is one of those with most panels.
