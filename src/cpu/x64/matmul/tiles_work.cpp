@@ -342,12 +342,12 @@ private:
     /// Few rows, which wait for B whether it is fetched ahead or not.
     static constexpr dim_t few_rows = 4;
 
-    /// Whether the second-level caches of all tasks may keep a B that few rows read, from call to
-    /// call: prefetches would take as long as its loads.
+    /// Whether the second-level caches of all tasks may keep a good part of a B that few rows read,
+    /// from call to call: prefetches would take as long as its loads.
     bool keeps_b_near() const {
         const auto caches =
                 static_cast<dim_t>(second_level_cache_size()) * tasks_worth_their_start(plan_);
-        return plan_.m <= few_rows && plan_.b.bytes(plan_.n * plan_.k) <= caches;
+        return plan_.m <= few_rows && plan_.b.bytes(plan_.n * plan_.k) <= 2 * caches;
     }
 
     /// How many panels of packed weights from memory a few rows are multiplied by at a time, if
