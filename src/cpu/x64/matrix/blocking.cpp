@@ -24,7 +24,8 @@ dim_t block_bytes() { return static_cast<dim_t>(second_level_cache_size() / 2); 
 /// of their own, bytes of B are also widened, in half the time of a product and its addition.
 double step_cycles(isa_t isa, step_t step, const shape_t &shape, dim_t rows, dim_t vectors) {
     constexpr dim_t short_panel_bytes = 65536;
-    constexpr double latency = 4, cycles_of_load = 1.25, cycles_of_line = 6.75, of_widening = 0.5;
+    constexpr double cycles_of_load = 1.25, cycles_of_line = 6.75, of_widening = 0.5;
+    const double latency = base_of(step) == step_t::u8s8 ? 10 : 8;
     const auto all = static_cast<double>(vectors);
     const dim_t line_bytes = vectors * jit::lanes_of(isa) * 4;
     const double lines = shape.m > rows && shape.steps * line_bytes > short_panel_bytes
