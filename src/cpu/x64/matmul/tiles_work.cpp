@@ -115,7 +115,7 @@ public:
             return refused("groups along K are longer than a block, and src has a zero point");
         if (!plan_.packs_a || spec.joins_rows() || spec.sums_b)
             spec.rest = static_cast<int>(plan_.k % plan_.depth());
-        plan_.k_runs = k_runs();
+        plan_.k_runs = k_runs(has_few_rows_of_b);
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
         // Results that AMX makes of sums wait for dst if sums are stored there, and AMX has no
         // non-temporal stores.
@@ -165,17 +165,24 @@ private:
                 unit_of_blocks());
     }
 
-    /// Whether few rows of A wait for a row-major B that is packed from memory. Memory delivers
-    /// long runs of few rows faster than short runs of many rows, each in a page of its own.
+    /// Whether few rows of A wait for a row-major B that is packed from memory, or that several
+    /// strips read in place. Memory delivers long runs of few rows faster than short runs of many
+    /// rows, each in a page of its own.
     bool waits_for_rows_of_b() const {
         constexpr dim_t few_rows = 128, many_blocks = 4;
         const bool packs_rows = (plan_.b_way == b_way_t::packed || plan_.b_way == b_way_t::copied)
                                 && plan_.b.has_dense_rows();
-        return packs_rows && !plan_.has_amx_groups() && plan_.m <= few_rows
-               && plan_.has_b_from_memory() && plan_.steps() >= many_blocks * few_block_steps()
+        const bool is_slow = packs_rows ? plan_.has_b_from_memory() : is_in_place_for_strips();
+        return is_slow && !plan_.has_amx_groups() && plan_.m <= few_rows
+               && plan_.steps() >= many_blocks * few_block_steps()
                && !matrix::is_cut_along_k(plan_.blocking);
     }
-    dim_t few_block_steps() const { return plan_.m <= 32 ? 64 : 128; }
+    bool is_in_place_for_strips() const {
+        constexpr dim_t near_bytes = most_near_bytes / 4 * 3; // beside rows of A and dst
+        return plan_.b_way == b_way_t::in_place && plan_.blocking.strips > 1
+               && plan_.b.bytes(plan_.n * plan_.k) > near_bytes;
+    }
+    dim_t few_block_steps() const { return plan_.m <= rows_in_place ? 64 : 128; }
 
     bool may_be_non_temporal() const {
         return plan_.is_by_amx && !plan_.has_partial_in_dst && !may_read_dst() && leaves_caches();
@@ -229,18 +236,19 @@ private:
     bool reads_rows_in_order() const { return may_read_in_order() && plan_.blocking.strips == 1; }
 
     /// Runs of blocks of K that tasks sum: all blocks, where there are few tiles; or a few of a B
-    /// whose rows are read in order and are short. Tasks that shared the columns of such a B would
-    /// read short pieces of each page, and use a part of the sets of their second-level caches.
-    dim_t k_runs() const {
-        constexpr dim_t short_row_bytes = 2 * page_bytes, few_runs = 4;
+    /// in place whose rows are short. Tasks that shared the columns of such a B would read short
+    /// pieces of each page, and use a part of the sets of their second-level caches. Sums of
+    /// several strips are many: there are two runs.
+    dim_t k_runs(bool has_few_rows_of_b) const {
+        constexpr dim_t short_row_bytes = 2 * page_bytes, many_blocks = 16;
         const auto &blocking = plan_.blocking;
         if (plan_.batch->rows() != 1 || (plan_.spec.subtracts && !plan_.spec.sums_b)
                 || (plan_.is_by_amx && plan_.has_groups()))
             return 1;
-        if (reads_rows_in_order())
-            return plan_.b.bytes(plan_.b.row) < short_row_bytes
-                           ? std::min(few_runs, blocking.blocks)
-                           : 1;
+        const bool has_short_rows = plan_.b.bytes(plan_.b.row) < short_row_bytes;
+        if (reads_rows_in_order()) return has_short_rows ? std::min<dim_t>(4, blocking.blocks) : 1;
+        if (has_few_rows_of_b && is_in_place_for_strips())
+            return has_short_rows && blocking.blocks >= many_blocks ? 2 : 1;
         return matrix::is_cut_along_k(blocking) ? blocking.blocks : 1;
     }
 
