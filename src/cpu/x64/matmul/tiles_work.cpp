@@ -78,7 +78,9 @@ public:
         if (plan_.is_by_amx)
             plan_.blocking.block_panels = amx_block_panels(plan_);
         else if (plan_.packs_b())
-            plan_.blocking.block_panels = panels_beside_b();
+            plan_.blocking.block_panels = panels_in_part_of_cache(4);
+        else if (plan_.b_way == b_way_t::in_place && plan_.blocking.strips > 1)
+            plan_.blocking.block_panels = panels_in_part_of_cache(8);
         if (reads_rows_in_order()) set_blocks_of_rows();
         const auto &blocking = plan_.blocking;
         spec.rows = blocking.rows;
@@ -205,14 +207,14 @@ private:
         return false;
     }
 
-    /// Panels of a block that is packed at each execution and leaves most of the second-level cache
-    /// to what it is packed from.
-    dim_t panels_beside_b() const {
+    /// Panels of a block that takes one of so many parts of the second-level cache, and leaves the
+    /// others to what it is packed from, or to rows that are read next.
+    dim_t panels_in_part_of_cache(dim_t parts) const {
         const auto &blocking = plan_.blocking;
         const auto cache_bytes = static_cast<dim_t>(second_level_cache_size());
         const dim_t panel_bytes = blocking.block_steps * blocking.vectors * jit::lanes_of(isa_) * 4;
         return std::clamp<dim_t>(
-                cache_bytes / 4 / std::max<dim_t>(1, panel_bytes), 1, blocking.block_panels);
+                cache_bytes / parts / std::max<dim_t>(1, panel_bytes), 1, blocking.block_panels);
     }
 
     /// Vectors of a panel where scalar products are those of a strip, or of all rows and few
