@@ -91,9 +91,13 @@ public:
         plan_.by_steps.vectors = blocking.vectors;
         plan_.by_steps.tail = blocking.tail;
         constexpr dim_t near_bytes = 256 * 1024;
+        // A short B is read along its rows: the next step's row is in another page.
+        const bool reads_along_rows =
+                reads_rows_in_order() || (is_in_place_for_strips() && blocking.blocks == 1);
         spec.fetches_b = !plan_.packs_b() && !plan_.has_sums_apart() && !plan_.is_by_amx
-                         && !reads_rows_in_order() && plan_.has_large_b() && !keeps_b_near();
-        spec.fetches_rows = reads_rows_in_order() && !spec.joins_rows() && pays_to_fetch_rows();
+                         && !reads_along_rows && plan_.has_large_b() && !keeps_b_near();
+        spec.fetches_rows = reads_along_rows && !spec.joins_rows()
+                            && (blocking.strips > 1 || pays_to_fetch_rows());
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
         plan_.fetches_next = plan_.packs_b() && matrix::converts_b(spec.step)
