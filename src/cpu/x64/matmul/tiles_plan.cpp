@@ -231,6 +231,12 @@ bool tiles_plan_t::has_large_b() const {
     return b.bytes(n * k) > static_cast<dim_t>(second_level_cache_size());
 }
 
+bool tiles_plan_t::has_panels_within_lines() const {
+    return m > 1 && blocking.panels > 1
+           && (c.bytes(c.row) % cache_line_bytes != 0
+                   || c.bytes(spec.width()) % cache_line_bytes != 0);
+}
+
 bool tiles_plan_t::begins_low() const {
     for (dim_t part = 0; part < parts.strips; ++part) {
         const matrix::range_t strips = matrix::part_of(blocking.strips, parts.strips, part);

@@ -151,6 +151,8 @@ struct tiles_plan_t {
     bool has_outer_blocks() const { return amx_fetches_b && blocking.blocks > 1; }
     /// Whether B exceeds the second-level cache.
     bool has_large_b() const;
+    /// Whether a cache line of dst has results of two panels.
+    bool has_panels_within_lines() const;
     /// Whether few rows wait for B.
     bool has_b_from_memory() const { return b.bytes(n * k) > most_near_bytes; }
     /// Elements along K in whole tile registers, and behind those. Rows that are packed for weights

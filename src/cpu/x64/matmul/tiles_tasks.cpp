@@ -224,8 +224,10 @@ private:
     }
 
     /// Elements that are copied, or come from memory, take as long as so many multiplications of
-    /// each, transposed ones longer.
+    /// each, transposed ones longer. A cache line of dst that two tasks store into goes from one
+    /// processor to the other, for each row.
     matrix::packing_cost_t packing_cost() const {
+        constexpr dim_t of_shared_line = 3000;
         constexpr dim_t of_copies = 12, of_transposition = 40, of_reads = 12, of_reads_by_amx = 64;
         const dim_t of_large = plan_.is_by_amx ? of_reads_by_amx : of_reads;
         const auto half_cache = static_cast<dim_t>(second_level_cache_size() / 2);
@@ -236,7 +238,10 @@ private:
         const dim_t of_a = plan_.packs_a ? plan_.a.has_dense_rows() ? of_copies : of_transposition
                            : plan_.a.bytes(plan_.m * plan_.k) > half_cache ? of_large
                                                                            : of_near_a;
-        return {.rows = of_b, .vectors = divide_up<dim_t>(of_a, jit::lanes_of(plan_.spec.isa))};
+        const dim_t lanes = jit::lanes_of(plan_.spec.isa);
+        const dim_t of_lines =
+                plan_.has_panels_within_lines() ? of_shared_line / std::max<dim_t>(1, plan_.k) : 0;
+        return {.rows = of_b, .vectors = divide_up(of_a, lanes) + of_lines / lanes};
     }
 
     matmul_pd_t &pd_;

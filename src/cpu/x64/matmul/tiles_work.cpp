@@ -268,9 +268,7 @@ private:
     /// Whether tasks that share the panels store into the same cache lines of dst. Each waits for
     /// these lines at each block of K, which matters where blocks are short.
     bool shares_lines_of_dst() const {
-        return plan_.m > 1 && plan_.blocking.panels > 1 && tasks_worth_their_start(plan_) > 1
-               && (plan_.c.bytes(plan_.c.row) % cache_line_bytes != 0
-                       || plan_.c.bytes(plan_.spec.width()) % cache_line_bytes != 0);
+        return plan_.has_panels_within_lines() && tasks_worth_their_start(plan_) > 1;
     }
 
     /// Blocks of so few steps that their rows are read side by side, panel by panel. Sums of the
