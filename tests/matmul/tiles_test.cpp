@@ -168,6 +168,26 @@ TEST(matmul_tiles, multiply_few_rows_by_long_runs_of_large_row_major_weights) {
     EXPECT_NE(plan(200).find("K in 2 blocks"), std::string::npos) << plan(200);
 }
 
+/// Columns of a transposed src are read where they are, but for many panels whose reads they would
+/// fill a few sets of a cache with.
+TEST(matmul_tiles, multiply_a_transposed_src_where_it_is) {
+    for (const auto &[m, n, k] :
+            {std::tuple(50, 40, 1100), {17, 300, 70}, {30, 7, 33}, {1024, 300, 300}, {1, 100, 30}})
+        for (const char *format : matrix_formats)
+            expect_right_by_tiles({.src = {m, k},
+                    .weights = {k, n},
+                    .bias = {1, n},
+                    .src_format = "ba",
+                    .weights_format = format});
+    if (!generates_kernels()) return;
+    const auto plan = [&](dnnl_dim_t m, dnnl_dim_t n) {
+        return plan_of({.src = {m, 1024}, .weights = {1024, n}, .src_format = "ba"});
+    };
+    EXPECT_EQ(plan(1024, 40).find("A packed"), std::string::npos) << plan(1024, 40);
+    EXPECT_EQ(plan(1000, 1000).find("A packed"), std::string::npos) << plan(1000, 1000);
+    EXPECT_NE(plan(4096, 1000).find("A packed"), std::string::npos) << plan(4096, 1000);
+}
+
 /// Weights that exceed the second-level cache are read in several streams.
 TEST(matmul_tiles, multiply_few_rows_by_large_packed_weights) {
     constexpr dnnl_dim_t k = 1030, n = 2100;

@@ -70,6 +70,16 @@ TEST(matrix_blocking, rows_that_share_sets_are_as_many_as_the_ways_hold_beside_b
         EXPECT_EQ(near_rows(c.row_bytes, c.ways), c.rows) << c.row_bytes << ", " << c.ways;
 }
 
+TEST(matrix_blocking, columns_that_share_sets_are_as_many_as_half_of_the_ways_hold) {
+    constexpr size_t cache = 2 << 20;
+    const struct {
+        dim_t column_bytes, columns;
+    } cases[] = {{4096, 256}, {2048, 512}, {3072, 1024}, {16384, 64}, {131072, 8}, {2800, 16384},
+            {4, 16384}};
+    for (const auto &c : cases)
+        EXPECT_EQ(near_columns(c.column_bytes, cache), c.columns) << c.column_bytes;
+}
+
 TEST(matrix_blocking, strips_have_no_more_rows_than_are_allowed) {
     for (const isa_t isa : kernel_isas)
         for (const b_layout_t layout : {b_layout_t::packed, b_layout_t::plain})

@@ -102,6 +102,22 @@ TEST_P(matrix_tile_kernel, packs_the_b_that_it_reads) {
                     }
 }
 
+TEST_P(matrix_tile_kernel, reads_a_transposed_a_where_it_is) {
+    for (int vectors = 1; vectors <= 4; ++vectors)
+        for (int rows = 1; rows <= most_rows(GetParam(), step_t::f32, vectors); ++rows)
+            for (const bool is_packed : {false, true})
+                for (const dim_t steps : {1, 4, 11}) {
+                    tile_spec_t spec{.isa = GetParam(),
+                            .rows = rows,
+                            .vectors = vectors,
+                            .a_is_transposed = true,
+                            .is_packed = is_packed,
+                            .has_blocks = steps == 11};
+                    spec.tail = static_cast<int>(seed_ % static_cast<uint64_t>(spec.width()));
+                    ASSERT_TRUE(is_right(spec, steps, 2));
+                }
+}
+
 TEST_P(matrix_tile_kernel, fetches_rows_of_the_next_tile) {
     for (const int vectors : {1, 2, 3, 4})
         for (const int rows : {1, 3, most_rows(GetParam(), step_t::f32, vectors)})

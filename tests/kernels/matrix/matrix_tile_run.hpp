@@ -44,7 +44,8 @@ public:
         , columns_(panels * spec.width() + spec.tail)
         , gap_(static_cast<dim_t>(seed % 3 * 5))
         , placement_(placements[seed % 2])
-        , a_(type_of_a(spec), spec.step, rows_, depth_, gap_, placement_)
+        , a_(type_of_a(spec), spec.step, spec.a_is_transposed ? depth_ : rows_,
+                  spec.a_is_transposed ? rows_ : depth_, gap_, placement_)
         , dst_(spec.dst_type, step_t::f32, rows_, columns_, gap_, placement_)
         , partial_(is_integer(spec.step) ? dnnl_s32 : dnnl_f32, step_t::f32, rows_, columns_, 2,
                   placement_)
@@ -57,7 +58,9 @@ public:
         a_values_ = drawn(random, rows_ * depth_, spec.step != step_t::u8s8 || spec.a_is_signed);
         b_values_ = drawn(random, depth_ * columns_, spec.b_type != dnnl_u8);
         for (dim_t row = 0; row < rows_; ++row)
-            for (dim_t k = 0; k < depth_; ++k) a_.set(row, k, a_value(row, k));
+            for (dim_t k = 0; k < depth_; ++k)
+                a_.set(spec.a_is_transposed ? k : row, spec.a_is_transposed ? row : k,
+                        a_value(row, k));
         fill_b();
         if (spec.copies_b)
             copy_.emplace(dnnl_f32, step_t::f32, divide_up<dim_t>(columns_, spec.width()) * steps,
@@ -152,7 +155,7 @@ private:
     void call(const jit::executable_code_t &code, dim_t first, dim_t steps, bool is_last) {
         const dim_t elements = first * depth_of(spec_.step);
         tile_args_t args{};
-        args.a = a_.at(0, elements);
+        args.a = spec_.a_is_transposed ? a_.at(elements, 0) : a_.at(0, elements);
         args.a_pitch = a_.pitch();
         args.b = spec_.is_packed ? b_->at(first, 0) : b_->at(elements, 0);
         args.b_ahead = args.b;

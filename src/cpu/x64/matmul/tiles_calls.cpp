@@ -144,7 +144,9 @@ void tiles_matmul_t::multiply_block(
             .strips = strips,
             .panels = panels,
             .b = b_block,
-            .a_offset = steps.begin * matrix::a_bytes(plan_.spec.step)};
+            .a_offset =
+                    steps.begin
+                    * (plan_.spec.a_is_transposed ? a_step_ : matrix::a_bytes(plan_.spec.step))};
     if (plan_.has_common_a_zero() && block.finishes && !block.has_b)
         multiply_sums_of_columns(place, panels);
     if (amx_) return multiply_by_amx(place, tiles, block, steps, args.b_panel);
@@ -177,7 +179,7 @@ void tiles_matmul_t::call_tiles(const task_place_t &place, const tiles_t &tiles,
         const block_t &block, tile_args_t &&args) const {
     const auto &[chunk, strips, panels, b, a_offset] = tiles;
     const bool has_tail = blocking_.tail != 0 && panels.end == blocking_.panels;
-    args.a_pitch = a_pitch_;
+    args.a_pitch = plan_.spec.a_is_transposed ? a_step_ : a_pitch_;
     args.partial_pitch = block.partial_pitch;
     args.adds = block.adds;
     args.finishes = block.finishes;

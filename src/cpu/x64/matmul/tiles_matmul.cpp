@@ -70,6 +70,7 @@ tiles_matmul_t::tiles_matmul_t(const tiles_plan_t &plan)
                             : plan.a.row * plan.a.size())
     , b_pitch_(plan.b.bytes(plan.b.row))
     , c_pitch_(plan.c.row * plan.c.size())
+    , a_step_(plan.a.bytes(plan.a.column))
     , c_size_(plan.c.size())
     , step_bytes_(bytes_of_step(plan))
     , has_row_values_(plan.has_row_values()) {

@@ -241,7 +241,7 @@ private:
         const dim_t lanes = jit::lanes_of(plan_.spec.isa);
         const dim_t of_lines =
                 plan_.has_panels_within_lines() ? of_shared_line / std::max<dim_t>(1, plan_.k) : 0;
-        return {.rows = of_b, .vectors = divide_up(of_a, lanes) + of_lines / lanes};
+        return {.rows = of_b, .vectors = divide_up(of_a, lanes) + (of_lines + lanes / 2) / lanes};
     }
 
     matmul_pd_t &pd_;
@@ -259,7 +259,8 @@ dim_t tasks_worth_their_start(const tiles_plan_t &plan) {
     const double matrices = count(plan.batch->rows());
     constexpr double of_matrix = 2000; // the smallest one takes as long as so many
     // Transposing an element of A takes as long as so many products.
-    const double of_transposition = plan.is_by_amx || plan.a.has_dense_rows() ? 0 : 40;
+    const double of_transposition =
+            plan.is_by_amx || !plan.packs_a || plan.a.has_dense_rows() ? 0 : 40;
     const double columns = count(plan.n) + of_transposition;
     const double products =
             std::max(count(plan.m) * columns * (count(plan.k) + of_result), of_matrix) * matrices;

@@ -59,6 +59,7 @@ public:
         }
         if (plan_.packs_b() && spec.step != step_t::u8s8 && !matrix::converts_b(spec.step))
             spec.b_type = dnnl_f32;
+        spec.a_is_transposed = reads_transposed_a();
         plan_.packs_a = must_pack_a();
         if (!plan_.packs_a && !plan_.has_sums_apart() && !plan_.is_by_amx
                 && plan_.blocking.rows > near_rows(plan_.a)) {
@@ -107,8 +108,8 @@ public:
             spec.fetches_b = true;
             plan_.blocking.block_panels = 1;
         }
-        spec.fetches_a = blocking.strips > 1 && !plan_.has_sums_apart() && !plan_.is_by_amx
-                         && plan_.m * plan_.k * plan_.a.size() > near_bytes;
+        spec.fetches_a = blocking.strips > 1 && !spec.a_is_transposed && !plan_.has_sums_apart()
+                         && !plan_.is_by_amx && plan_.m * plan_.k * plan_.a.size() > near_bytes;
         spec.has_blocks = blocking.blocks > 1 || plan_.has_sums_apart();
         for (const matrix_layout_t &layout : plan_.epilogue)
             spec.pitches.push_back(layout.row * layout.size());
@@ -317,9 +318,24 @@ private:
         return static_cast<int>(std::min(most < line ? most : most / line * line, all));
     }
 
+    /// Whether tiles read the elements of each column of a transposed A where they are. Packing
+    /// would take as long as many multiplications of each element; but many panels read a block of
+    /// A many times, which its caches have to hold.
+    bool reads_transposed_a() const {
+        constexpr dim_t few_panels = 4;
+        const auto &a = plan_.a;
+        if (plan_.spec.step != step_t::f32 || a.type != dnnl_f32 || plan_.b.type != dnnl_f32
+                || a.has_dense_rows() || !a.has_dense_columns() || plan_.has_groups()
+                || plan_.has_dots())
+            return false;
+        return plan_.blocking.panels <= few_panels
+               || plan_.blocking.block_steps
+                          <= matrix::near_columns(a.bytes(a.column), second_level_cache_size());
+    }
+
     bool must_pack_a() const {
         const auto &a = plan_.a;
-        if (plan_.has_few_columns()) return false;
+        if (plan_.has_few_columns() || plan_.spec.a_is_transposed) return false;
         if (!a.has_dense_rows() || plan_.has_row_of_ones() || plan_.is_by_steps()) return true;
         const step_t step = plan_.spec.step;
         if (matrix::base_of(step) == step_t::f32 && a.type != dnnl_f32) return true;

@@ -85,6 +85,14 @@ dim_t near_rows(dim_t row_bytes, size_t ways) {
     return page_bytes / std::gcd(row_bytes, page_bytes) * lines;
 }
 
+dim_t near_columns(dim_t column_bytes, size_t cache_bytes) {
+    constexpr dim_t ways = 16; // of most processors
+    const dim_t way_bytes = static_cast<dim_t>(cache_bytes) / ways;
+    const dim_t lines =
+            std::min(way_bytes / cache_line_bytes, way_bytes / std::gcd(column_bytes, way_bytes));
+    return lines * ways / 2;
+}
+
 blocking_t block(
         isa_t isa, step_t step, const shape_t &shape, b_layout_t layout, int vectors, dim_t group) {
     blocking_t b;

@@ -34,6 +34,10 @@ struct shape_t {
 /// ways, beside lines of B. Lines a page apart share a set.
 dim_t near_rows(dim_t row_bytes, size_t ways);
 
+/// Steps of a transposed A, whose columns are `column_bytes` apart, that half of a second-level
+/// cache of `cache_bytes` bytes holds. Lines as far apart as its ways have bytes share a set.
+dim_t near_columns(dim_t column_bytes, size_t cache_bytes);
+
 /// Vectors of a packed panel at most.
 constexpr int most_packed_vectors = 4;
 

@@ -57,6 +57,7 @@ std::string tile_spec_t::name() const {
             "matrix_tile_" + prefix_of(step) + std::to_string(rows) + "x" + std::to_string(vectors);
     if (copies_b || !is_packed) text += copies_b ? "_copying" : "_in_place";
     if (streams > 1) text += "_streams";
+    if (a_is_transposed) text += "_transposed";
     if (a_is_signed) text += "_signed";
     if (groups.exist()) text += "_groups";
     if (has_blocks) text += "_blocks";
@@ -134,13 +135,16 @@ void tile_kernel_t::advance_to_next_strip() {
     imul(*distance, argument(offsetof(tile_args_t, panels)));
     sub(argument(offsetof(tile_args_t, b)), *distance);
     sub(argument(offsetof(tile_args_t, b_ahead)), *distance);
-    for (const auto &[address, pitch] :
-            {std::pair{offsetof(tile_args_t, a), offsetof(tile_args_t, a_pitch)},
-                    {offsetof(tile_args_t, partial), offsetof(tile_args_t, partial_pitch)},
-                    {offsetof(tile_args_t, dst), offsetof(tile_args_t, dst_pitch)}}) {
+    const auto advance = [&](size_t address, size_t pitch) {
         imul(*distance, argument(pitch), spec_.rows);
         add(argument(address), *distance);
-    }
+    };
+    if (spec_.a_is_transposed)
+        add(argument(offsetof(tile_args_t, a)), spec_.rows * 4);
+    else
+        advance(offsetof(tile_args_t, a), offsetof(tile_args_t, a_pitch));
+    advance(offsetof(tile_args_t, partial), offsetof(tile_args_t, partial_pitch));
+    advance(offsetof(tile_args_t, dst), offsetof(tile_args_t, dst_pitch));
     for (size_t i = 0; i < spec_.pitches.size(); ++i) {
         if (spec_.pitches[i] == 0) continue;
         mov(*distance, spec_.rows * spec_.pitches[i]);

@@ -34,6 +34,7 @@ struct tile_spec_t {
     int tail = 0;    // columns of the last panel if that is narrower; else 0
     step_t step = step_t::f32;
     int rest = 0; // elements of A in the last step along K if they are fewer than its depth; else 0
+    bool a_is_transposed = false;  // with step_t::f32: the elements of a column of A are adjacent
     bool a_is_signed = false;      // elements of A are s8, with step_t::u8s8 and u8s8x8; else u8
     data_type_t b_type = dnnl_f32; // elements of B, with step_t::f32, step_t::u8s8 and steps that
                                    // convert B; with step_t::s16, s8 or u8 say that packed elements
@@ -144,7 +145,7 @@ int most_joined_vectors(isa_t isa, int rows);
 /// Distances are bytes. The kernel changes the arguments.
 struct tile_args_t {
     const void *a;          // rows of A; the elements of a row are adjacent
-    dim_t a_pitch;          // from row to row
+    dim_t a_pitch;          // from row to row; if A is transposed, from column to column
     const void *b;          // the first panel
     dim_t b_pitch;          // from row to row, if B is not packed
     dim_t b_panel;          // from panel to panel
@@ -272,11 +273,13 @@ private:
     int copied_bytes() const;
     void keep_copy(const walk_t &walk, int copy, int vector, int index, const Xmm &floats);
     RegExp b_at(const walk_t &walk, int copy, int vector) const;
+    RegExp a_at(const walk_t &walk, int row, int copy) const;
     bool reads_a_from_memory(int vectors) const;
     bool reads_b_from_memory(int count) const;
     void fetch_b(const walk_t &walk, int copy, int vector);
     /// Fetches cache lines of this row of a B in place that panels to come begin with.
     void fetch_row(const walk_t &walk, int copy, int vectors);
+    void fetch_column_of_a(const walk_t &walk);
     void fetch_next(const walk_t &walk);
     int steps_of_loop() const;
     int steps_ahead() const;

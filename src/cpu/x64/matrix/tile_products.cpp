@@ -56,7 +56,8 @@ void tile_kernel_t::write_products(const sums_t &sums) {
     const int copies = steps_of_loop();
     const auto steps = [&](int count) {
         for (int copy = 0; copy < count; ++copy) write_step(sums, walk, copy);
-        for (const gpr_t &base : walk.bases) add(*base, count * a_bytes(spec_.step));
+        for (const gpr_t &base : walk.bases)
+            if (!spec_.a_is_transposed) add(*base, count * a_bytes(spec_.step));
         if (walk.to) add(**walk.to, count * copied_bytes());
         if (!spec_.is_packed) return;
         const int bytes = count * spec_.b_bytes(spec_.stream_width());
@@ -129,7 +130,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
     vecs_t held, moving;
     const auto load_a = [&](const Xmm &to, int row) {
         if (is_rest) return load_rest_of_a(to, walk, row);
-        vbroadcastss(to, dword[walk.row(row) + copy * 4]);
+        vbroadcastss(to, dword[a_at(walk, row, copy)]);
     };
     const auto multiply_elements = [&](const vec_t &sum, const vec_t &a, const vec_t &b) {
         spec_.a_is_signed ? multiply(sum, b, *a) : multiply(sum, a, *b);
@@ -167,7 +168,7 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
         }
         for (int row = 0; row < spec_.rows; ++row) {
             if (broadcasts) {
-                multiply(sums.at(row, 0), held.front(), ptr_b[walk.row(row) + copy * 4]);
+                multiply(sums.at(row, 0), held.front(), ptr_b[a_at(walk, row, copy)]);
                 continue;
             }
             const vec_t &a = moving[row % size(moving)];
@@ -192,6 +193,10 @@ void tile_kernel_t::write_step(const sums_t &sums, const walk_t &walk, int copy,
             for (int row = 0; row < spec_.rows; ++row)
                 multiply_elements(sums.at(row, v), held[row], b);
         }
+    }
+    if (spec_.a_is_transposed) {
+        fetch_column_of_a(walk);
+        add(*walk.bases.front(), *walk.pitch);
     }
     if (spec_.is_packed) return;
     advance_rows(*walk.b, walk);
@@ -240,6 +245,10 @@ Xbyak::RegExp tile_kernel_t::b_at(const walk_t &walk, int copy, int vector) cons
     return (stream % 2 == 0 ? pair : pair + **walk.b_pitch) + b_offset(copy, vector);
 }
 
+Xbyak::RegExp tile_kernel_t::a_at(const walk_t &walk, int row, int copy) const {
+    return spec_.a_is_transposed ? *walk.bases.front() + row * 4 : walk.row(row) + copy * 4;
+}
+
 /// Fetches the cache line that begins with a vector ahead of one of this step.
 void tile_kernel_t::fetch_b(const walk_t &walk, int copy, int vector) {
     const int offset = b_offset(copy, vector);
@@ -259,6 +268,14 @@ void tile_kernel_t::fetch_row(const walk_t &walk, int copy, int vectors) {
     const int ahead = std::max(least_bytes_ahead, 2 * spec_.b_bytes(spec_.width()));
     for (int v = 0; v < vectors; ++v)
         if (b_offset(copy, v) % cache_line_bytes == 0) prefetcht0(ptr[b_at(walk, copy, v) + ahead]);
+}
+
+/// Columns are often pages apart, where processors fetch nothing themselves.
+void tile_kernel_t::fetch_column_of_a(const walk_t &walk) {
+    constexpr int steps_ahead = 8;
+    const RegExp at = *walk.bases.front() + *walk.pitch * steps_ahead;
+    prefetcht0(ptr[at]);
+    if (spec_.rows > 1) prefetcht0(ptr[at + (spec_.rows - 1) * 4]);
 }
 
 /// Whether multiplications broadcast elements of A themselves: one vector of columns uses each of

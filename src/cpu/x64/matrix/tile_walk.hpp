@@ -23,7 +23,8 @@ struct tile_kernel_t::walk_t {
         : pitch(k.gpr("pitch of A", k.argument(offsetof(tile_args_t, a_pitch))))
         , b(k.gpr("B", k.argument(offsetof(tile_args_t, b))))
         , left(k.gpr("steps left", k.argument(offsetof(tile_args_t, steps)))) {
-        for (int row = 0; row < k.spec_.rows; row += rows_of_base) {
+        const int rows_with_bases = k.spec_.a_is_transposed ? 1 : k.spec_.rows;
+        for (int row = 0; row < rows_with_bases; row += rows_of_base) {
             const gpr_t &base = bases.emplace_back(k.gpr("rows of A"));
             if (row == 0) {
                 k.mov(*base, k.argument(offsetof(tile_args_t, a)));
@@ -60,6 +61,7 @@ struct tile_kernel_t::walk_t {
             k.add(**ahead, *b);
         }
     }
+    /// Of an A that is not transposed.
     RegExp row(int index) const {
         const gpr_t &base = bases[index / rows_of_base];
         const int place = index % rows_of_base;
