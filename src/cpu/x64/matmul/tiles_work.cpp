@@ -96,7 +96,7 @@ public:
         const bool reads_along_rows =
                 reads_rows_in_order() || (is_in_place_for_strips() && blocking.blocks == 1);
         spec.fetches_b = !plan_.packs_b() && !plan_.has_sums_apart() && !plan_.is_by_amx
-                         && !reads_along_rows && plan_.has_large_b() && !keeps_b_near();
+                         && !reads_along_rows && waits_for_b() && !keeps_b_near();
         spec.fetches_rows = reads_along_rows && !spec.joins_rows()
                             && (blocking.strips > 1 || pays_to_fetch_rows());
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
@@ -365,6 +365,15 @@ private:
             return false;
         const int vectors = plan_.has_packed_weights() ? spec.vectors : matrix::most_packed_vectors;
         return plan_.m <= matrix::most_rows(isa_, spec.step, vectors, true);
+    }
+
+    /// Whether tiles wait for B without prefetches. Rows of a B in place are too far apart for
+    /// those of processors, and lie beside rows of A and dst in the second-level cache.
+    bool waits_for_b() const {
+        return plan_.b_way == b_way_t::in_place
+                       ? plan_.b.bytes(plan_.n * plan_.k)
+                                 > static_cast<dim_t>(second_level_cache_size() / 2)
+                       : plan_.has_large_b();
     }
 
     /// Few rows, which wait for B whether it is fetched ahead or not.
