@@ -242,20 +242,24 @@ private:
     }
     bool reads_rows_in_order() const { return may_read_in_order() && plan_.blocking.strips == 1; }
 
+    /// Whether rows of B are short. Tasks that shared the columns of such a B in place would read
+    /// short pieces of each page, and use a part of the sets of their second-level caches.
+    bool has_short_rows_of_b() const { return plan_.b.bytes(plan_.b.row) < 2 * page_bytes; }
+
     /// Runs of blocks of K that tasks sum: all blocks, where there are few tiles; or a few of a B
-    /// in place whose rows are short. Tasks that shared the columns of such a B would read short
-    /// pieces of each page, and use a part of the sets of their second-level caches. Sums of
-    /// several strips are many: there are two runs.
+    /// in place whose rows are short. Sums of several rows are many: there are two runs, which are
+    /// long if there are several strips.
     dim_t k_runs(bool has_few_rows_of_b) const {
-        constexpr dim_t short_row_bytes = 2 * page_bytes, many_blocks = 16;
+        constexpr dim_t many_blocks = 16;
         const auto &blocking = plan_.blocking;
         if (plan_.batch->rows() != 1 || (plan_.spec.subtracts && !plan_.spec.sums_b)
                 || (plan_.is_by_amx && plan_.has_groups()))
             return 1;
-        const bool has_short_rows = plan_.b.bytes(plan_.b.row) < short_row_bytes;
-        if (reads_rows_in_order()) return has_short_rows ? std::min<dim_t>(4, blocking.blocks) : 1;
+        if (reads_rows_in_order())
+            return has_short_rows_of_b() ? std::min<dim_t>(plan_.m == 1 ? 4 : 2, blocking.blocks)
+                                         : 1;
         if (has_few_rows_of_b && is_in_place_for_strips())
-            return has_short_rows && blocking.blocks >= many_blocks ? 2 : 1;
+            return has_short_rows_of_b() && blocking.blocks >= many_blocks ? 2 : 1;
         return matrix::is_cut_along_k(blocking) ? blocking.blocks : 1;
     }
 
@@ -275,8 +279,8 @@ private:
     /// Blocks of so few steps that their rows are read side by side, panel by panel. Sums of the
     /// panels of a block stay in a part of the second-level cache.
     void set_blocks_of_rows() {
-        constexpr dim_t few_steps = 16;
         auto &blocking = plan_.blocking;
+        const dim_t few_steps = has_short_rows_of_b() && !plan_.spec.joins_rows() ? 32 : 16;
         blocking.block_steps = std::min(few_steps, blocking.block_steps);
         blocking.blocks = divide_up(plan_.steps(), blocking.block_steps);
         const auto near_bytes = static_cast<dim_t>(second_level_cache_size() / 16);
