@@ -224,10 +224,10 @@ private:
     }
 
     /// Elements that are copied, or come from memory, take as long as so many multiplications of
-    /// each, transposed ones longer. A cache line of dst that two tasks store into goes from one
-    /// processor to the other, for each row.
+    /// each, transposed ones longer. Of a row of dst that two tasks store into, each processor
+    /// fetches lines that the other one has: that takes as long as so many multiplications.
     matrix::packing_cost_t packing_cost() const {
-        constexpr dim_t of_shared_line = 3000;
+        constexpr dim_t of_shared_row = 3000;
         constexpr dim_t of_copies = 12, of_transposition = 40, of_reads = 12, of_reads_by_amx = 64;
         const dim_t of_large = plan_.is_by_amx ? of_reads_by_amx : of_reads;
         const auto half_cache = static_cast<dim_t>(second_level_cache_size() / 2);
@@ -239,9 +239,8 @@ private:
                            : plan_.a.bytes(plan_.m * plan_.k) > half_cache ? of_large
                                                                            : of_near_a;
         const dim_t lanes = jit::lanes_of(plan_.spec.isa);
-        const dim_t of_lines =
-                plan_.has_panels_within_lines() ? of_shared_line / std::max<dim_t>(1, plan_.k) : 0;
-        return {.rows = of_b, .vectors = divide_up(of_a, lanes) + (of_lines + lanes / 2) / lanes};
+        const dim_t of_sharing = of_shared_row / std::max<dim_t>(1, plan_.k);
+        return {.rows = of_b, .vectors = divide_up(of_a, lanes) + (of_sharing + lanes / 2) / lanes};
     }
 
     matmul_pd_t &pd_;
