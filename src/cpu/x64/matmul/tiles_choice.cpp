@@ -249,15 +249,13 @@ bool is_of_half_bytes_by_columns(const product_t &p) {
     return is_of_half_bytes(p) && has_dense_columns(p);
 }
 
-/// Rows of B that are read once, that are near, or that are floats which a few strips read: packing
-/// them would take longer. Vectors of AVX2 read a cache line of each row, which is too short a run.
+/// Rows of B that are read once, that are near, or that are floats which few rows of A multiply:
+/// packing them would take longer.
 bool is_read_in_place(const product_t &p) {
     constexpr dim_t near_bytes = 256 * 1024;
     if (!p.b.has_dense_rows()) return false;
     const dim_t strips = divide_up<dim_t>(p.m, matrix::most_rows(p.isa, step_t::f32, 2));
-    const bool is_read_by_few_strips =
-            p.m <= rows_in_place && p.b.type == dnnl_f32 && has(p.isa, feature_t::avx512_core);
-    return strips == 1 || is_read_by_few_strips
+    return strips == 1 || (p.m <= rows_in_place && p.b.type == dnnl_f32)
            || p.b.bytes(p.k * std::max<dim_t>(p.b.row, 1)) <= near_bytes;
 }
 /// So few rows of A that one tile has all of them and a cache line of each row of B. Then joining
