@@ -129,10 +129,10 @@ void channel_column_forward_kernel_t::write_dst(
 void channel_column_forward_kernel_t::write_dst(
         const tile_t &tile, store_t how, const normalize_t &normalize, results_t results) {
     const vec_t y = vec("y");
-    // A single sweep over blocks goes in the order of memory. From a cache the processor prefetches
-    // them by itself.
+    // A single sweep over blocks goes in the order of memory, which the processor prefetches by
+    // itself.
     const bool is_single = spec_.reads_stats && spec_.column_block != 0;
-    const bool has_prefetch = !has_parts() && !(is_single && !spec_.is_streamed);
+    const bool has_prefetch = !has_parts() && !is_single;
     for_each_result({spec_t::src, spec_t::dst, spec_t::relu_mask}, [&] {
         if (has_prefetch) prefetch_next_tile(spec_t::src, tile);
         for (int i = 0; i < tile.vectors; ++i) {
