@@ -129,10 +129,9 @@ void channel_column_forward_kernel_t::write_dst(
 void channel_column_forward_kernel_t::write_dst(
         const tile_t &tile, store_t how, const normalize_t &normalize, results_t results) {
     const vec_t y = vec("y");
-    // A single sweep over blocks goes in the order of memory, which the processor prefetches by
-    // itself.
-    const bool is_single = spec_.reads_stats && spec_.column_block != 0;
-    const bool has_prefetch = !has_parts() && !is_single;
+    // A single sweep over blocks goes in the order of memory.
+    const bool is_in_order = spec_.reads_stats && spec_.column_block != 0;
+    const bool has_prefetch = prefetches_next_tile() && !is_in_order;
     for_each_result({spec_t::src, spec_t::dst, spec_t::relu_mask}, [&] {
         if (has_prefetch) prefetch_next_tile(spec_t::src, tile);
         for (int i = 0; i < tile.vectors; ++i) {
@@ -276,10 +275,11 @@ void channel_column_backward_kernel_t::write_diff_src(
 void channel_column_backward_kernel_t::write_diff_src(
         const tile_t &tile, store_t how, const combine_t &combine) {
     const bool has_sums = !spec_.has_constant_stats;
+    const bool has_prefetch = prefetches_next_tile();
     const vec_t d = vec("d"), result = vec("diff_src");
     for_each_step({spec_t::src, spec_t::diff_dst, spec_t::diff_src, spec_t::relu_mask}, [&] {
-        if (!has_parts()) prefetch_next_tile(spec_t::diff_dst, tile);
-        if (has_sums && !has_parts()) prefetch_next_tile(spec_t::src, tile);
+        if (has_prefetch) prefetch_next_tile(spec_t::diff_dst, tile);
+        if (has_prefetch && has_sums) prefetch_next_tile(spec_t::src, tile);
         for (int i = 0; i < tile.vectors; ++i) {
             load_gradient(result, i, tile);
             if (has_sums) load(d, spec_t::src, i, tile);

@@ -62,6 +62,11 @@ protected:
     virtual void write_tile(const tile_t &tile) = 0;
 
     bool has_parts() const { return tile_.parts > 1; }
+    /// Whether a walk prefetches the next tile. Blocks lie as they are walked: from a cache the
+    /// processor prefetches them by itself.
+    bool prefetches_next_tile() const {
+        return !has_parts() && (spec_.column_block == 0 || spec_.is_streamed);
+    }
     /// Calls `body` for each part of a tile. Meanwhile vector 0 of an operand is that of the part.
     void for_each_part(const tile_t &tile, const function_ref_t<void(const tile_t &)> &body);
     /// A coefficient of vector i of the part or of the tile, in memory.
