@@ -40,10 +40,23 @@ int choose_cached_block_rows(const spec_t &spec) {
     return is_possible(2) ? 2 : 1;
 }
 
+/// Whether vectors of diff_src cross cache lines, in rows that are long enough to do without sums
+/// of several rows. Stores of one row are joined to whole lines before they reach the cache; those
+/// of alternating rows are two stores each.
+bool suits_single_rows(const spec_t &spec) {
+    constexpr size_t diff_src = spec_t::diff_src;
+    const dim_t lines = spec.length * spec.size(diff_src) / cache_line_bytes;
+    const dim_t least = spec.has_sums() ? 12 : 4;
+    return spec.has(diff_src) && spec.size(diff_src) * jit::lanes_of(spec.isa) == cache_line_bytes
+           && spec.pitch(diff_src) % cache_line_bytes != 0 && lines >= least;
+}
+
 /// Streamed rows are processed one by one, unless two of them are short, or so long that the
-/// first-level cache keeps neither them nor the weights.
+/// first-level cache keeps neither them nor the weights; so are rows whose stores cross cache
+/// lines.
 int choose_block_rows(const spec_t &spec) {
     constexpr dim_t cached_bytes = 24576, short_bytes = 3072;
+    if (suits_single_rows(spec)) return 1;
     const int cached = choose_cached_block_rows(spec);
     if (!spec.is_streamed) return cached;
     const bool pays = row_bytes(spec) <= short_bytes || row_bytes(spec) > cached_bytes;
