@@ -7,6 +7,7 @@
 #include "common/integers.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/matmul/amx_plan.hpp"
+#include "cpu/x64/matmul/row_major_plan.hpp"
 #include "cpu/x64/matmul/tiles_tasks.hpp"
 #include "cpu/x64/matrix/dot_kernel.hpp"
 #include "cpu/x64/store_policy.hpp"
@@ -41,9 +42,9 @@ public:
         spec.sums_b = sums_b();
         spec.streams = streams();
         plan_.blocking = block_of(shape);
-        const bool has_few_rows_of_b = waits_for_rows_of_b();
+        const bool has_few_rows_of_b = waits_for_rows_of_b(plan_);
         if (has_few_rows_of_b) {
-            shape.block_steps = few_block_steps();
+            shape.block_steps = few_block_steps(plan_);
             plan_.blocking = block_of(shape);
         }
         plan_.amx_fetches_b = plan_.is_by_amx && amx_fetches_b(plan_);
@@ -82,7 +83,7 @@ public:
             plan_.blocking.block_panels = panels_in_part_of_cache(4);
         else if (plan_.b_way == b_way_t::in_place && plan_.blocking.strips > 1)
             plan_.blocking.block_panels = panels_in_part_of_cache(8);
-        if (reads_rows_in_order()) set_blocks_of_rows();
+        if (reads_rows_in_order(plan_)) set_blocks_of_rows(plan_);
         const auto &blocking = plan_.blocking;
         spec.rows = blocking.rows;
         spec.vectors = blocking.vectors;
@@ -93,12 +94,12 @@ public:
         plan_.by_steps.tail = blocking.tail;
         constexpr dim_t near_bytes = 256 * 1024;
         // A short B is read along its rows: the next step's row is in another page.
-        const bool reads_along_rows =
-                reads_rows_in_order() || (is_in_place_for_strips() && blocking.blocks == 1);
+        const bool reads_along_rows = reads_rows_in_order(plan_)
+                                      || (is_in_place_for_strips(plan_) && blocking.blocks == 1);
         spec.fetches_b = !plan_.packs_b() && !plan_.has_sums_apart() && !plan_.is_by_amx
                          && !reads_along_rows && waits_for_b() && !keeps_b_near();
         spec.fetches_rows = reads_along_rows && !spec.joins_rows()
-                            && (blocking.strips > 1 || pays_to_fetch_rows());
+                            && (blocking.strips > 1 || pays_to_fetch_rows(plan_));
         // Columns of adjacent elements are packed panel by panel; the next panel is fetched
         // meanwhile.
         plan_.fetches_next = plan_.packs_b() && matrix::converts_b(spec.step)
@@ -122,14 +123,14 @@ public:
             return refused("groups along K are longer than a block, and src has a zero point");
         if (!plan_.packs_a || spec.joins_rows() || spec.sums_b)
             spec.rest = static_cast<int>(plan_.k % plan_.depth());
-        plan_.k_runs = k_runs(has_few_rows_of_b);
+        plan_.k_runs = runs_of_blocks(plan_, has_few_rows_of_b);
         const bool has_whole_vectors = blocking.tail % jit::lanes_of(isa_) == 0;
         // Results that AMX makes of sums wait for dst if sums are stored there, and AMX has no
         // non-temporal stores.
         const bool suits_amx =
                 has_whole_vectors && !plan_.has_amx_groups()
                 && ((plan_.are_sums_results() && !leaves_caches()) || blocking.blocks > 1);
-        const bool has_short_blocks = has_few_rows_of_b || reads_rows_in_order();
+        const bool has_short_blocks = has_few_rows_of_b || reads_rows_in_order(plan_);
         plan_.has_partial_in_dst = plan_.c.size() == 4 && !may_read_dst()
                                    && (!plan_.is_by_amx || suits_amx)
                                    && !(has_short_blocks && shares_lines_of_dst());
@@ -162,34 +163,15 @@ private:
         const step_t step = plan_.converts_weights ? matrix::base_of(spec.step) : spec.step;
         return matrix::block(isa_, step, shape,
                 spec.is_packed ? matrix::b_layout_t::packed : matrix::b_layout_t::plain,
-                plan_.padded_steps != 0 ? spec.vectors * spec.streams
-                : plan_.is_by_amx       ? vectors_of_amx()
-                : plan_.has_dots()      ? vectors_of_dots()
-                : spec.has_pairs()      ? vectors_of_pairs()
-                : spec.joins_rows()     ? vectors_of_joined_rows()
-                : may_read_in_order()   ? vectors_in_order()
-                                        : 0,
+                plan_.padded_steps != 0    ? spec.vectors * spec.streams
+                : plan_.is_by_amx          ? vectors_of_amx()
+                : plan_.has_dots()         ? vectors_of_dots()
+                : spec.has_pairs()         ? vectors_of_pairs()
+                : spec.joins_rows()        ? vectors_of_joined_rows()
+                : may_read_in_order(plan_) ? vectors_in_order(plan_)
+                                           : 0,
                 unit_of_blocks());
     }
-
-    /// Whether few rows of A wait for a row-major B that is packed from memory, or that several
-    /// strips read in place. Memory delivers long runs of few rows faster than short runs of many
-    /// rows, each in a page of its own.
-    bool waits_for_rows_of_b() const {
-        constexpr dim_t few_rows = 128, many_blocks = 4;
-        const bool packs_rows = (plan_.b_way == b_way_t::packed || plan_.b_way == b_way_t::copied)
-                                && plan_.b.has_dense_rows();
-        const bool is_slow = packs_rows ? plan_.has_b_from_memory() : is_in_place_for_strips();
-        return is_slow && !plan_.has_amx_groups() && plan_.m <= few_rows
-               && plan_.steps() >= many_blocks * few_block_steps()
-               && !matrix::is_cut_along_k(plan_.blocking);
-    }
-    bool is_in_place_for_strips() const {
-        constexpr dim_t near_bytes = most_near_bytes / 4 * 3; // beside rows of A and dst
-        return plan_.b_way == b_way_t::in_place && plan_.blocking.strips > 1
-               && plan_.b.bytes(plan_.n * plan_.k) > near_bytes;
-    }
-    dim_t few_block_steps() const { return plan_.m <= rows_in_place ? 64 : 128; }
 
     bool may_be_non_temporal() const {
         return plan_.is_by_amx && !plan_.has_partial_in_dst && !may_read_dst() && leaves_caches();
@@ -234,67 +216,10 @@ private:
                         divide_up<dim_t>(plan_.n, jit::lanes_of(isa_))}));
     }
 
-    /// Whether a B in place comes from memory, and its rows can be read in the order of addresses:
-    /// processors fetch ahead of reads that go on along a page.
-    bool may_read_in_order() const {
-        return plan_.b_way == b_way_t::in_place && plan_.has_b_from_memory() && !plan_.has_groups()
-               && plan_.m <= matrix::most_rows(isa_, plan_.spec.step, 2);
-    }
-    bool reads_rows_in_order() const { return may_read_in_order() && plan_.blocking.strips == 1; }
-
-    /// Whether rows of B are short. Tasks that shared the columns of such a B in place would read
-    /// short pieces of each page, and use a part of the sets of their second-level caches.
-    bool has_short_rows_of_b() const { return plan_.b.bytes(plan_.b.row) < 2 * page_bytes; }
-
-    /// Runs of blocks of K that tasks sum: all blocks, where there are few tiles; or a few of a B
-    /// in place whose rows are short. Sums of several rows are many: there are two runs, which are
-    /// long if there are several strips.
-    dim_t k_runs(bool has_few_rows_of_b) const {
-        constexpr dim_t many_blocks = 16;
-        const auto &blocking = plan_.blocking;
-        if (plan_.batch->rows() != 1 || (plan_.spec.subtracts && !plan_.spec.sums_b)
-                || (plan_.is_by_amx && plan_.has_groups()))
-            return 1;
-        if (reads_rows_in_order())
-            return has_short_rows_of_b() ? std::min<dim_t>(plan_.m == 1 ? 4 : 2, blocking.blocks)
-                                         : 1;
-        if (has_few_rows_of_b && is_in_place_for_strips())
-            return has_short_rows_of_b() && blocking.blocks >= many_blocks ? 2 : 1;
-        return matrix::is_cut_along_k(blocking) ? blocking.blocks : 1;
-    }
-
-    /// Whether such a B comes from memory rather than from the last-level cache. Of f32, the
-    /// processor's own prefetches deliver up to twice as much at the same speed.
-    bool pays_to_fetch_rows() const {
-        const dim_t bytes = plan_.b.bytes(plan_.n * plan_.k);
-        return exceeds_cache(plan_.b.type == dnnl_f32 ? bytes / 2 : bytes);
-    }
-
     /// Whether tasks that share the panels store into the same cache lines of dst. Each waits for
     /// these lines at each block of K, which matters where blocks are short.
     bool shares_lines_of_dst() const {
         return plan_.has_panels_within_lines() && tasks_worth_their_start(plan_) > 1;
-    }
-
-    /// Blocks of so few steps that their rows are read side by side, panel by panel. Sums of the
-    /// panels of a block stay in a part of the second-level cache.
-    void set_blocks_of_rows() {
-        auto &blocking = plan_.blocking;
-        const dim_t few_steps = has_short_rows_of_b() && !plan_.spec.joins_rows() ? 32 : 16;
-        blocking.block_steps = std::min(few_steps, blocking.block_steps);
-        blocking.blocks = divide_up(plan_.steps(), blocking.block_steps);
-        const auto near_bytes = static_cast<dim_t>(second_level_cache_size() / 16);
-        const dim_t width = blocking.vectors * jit::lanes_of(isa_);
-        blocking.block_panels =
-                std::clamp<dim_t>(near_bytes / (plan_.m * width * 4), 1, blocking.panels);
-    }
-
-    /// Vectors of a panel of such a B: so few that its rows are read side by side.
-    static constexpr int most_vectors_in_order = 8;
-    int vectors_in_order() const {
-        return std::min({most_vectors_in_order,
-                matrix::most_vectors(isa_, plan_.spec.step, static_cast<int>(plan_.m)),
-                static_cast<int>(divide_up<dim_t>(plan_.n, jit::lanes_of(isa_)))});
     }
 
     /// Two tile registers of columns, or one.
@@ -315,7 +240,7 @@ private:
         const dim_t lanes = jit::lanes_of(isa_), line = cache_line_bytes / lanes;
         const dim_t all = divide_up<dim_t>(plan_.n, lanes);
         const dim_t most = std::min<dim_t>(
-                may_read_in_order()
+                may_read_in_order(plan_)
                         ? std::min(most_vectors_in_order, matrix::most_joined_vectors(isa_, rows))
                         : matrix::most_joined_vectors(isa_, rows),
                 round_up(divide_up(all, tasks_worth_their_start(plan_)), line));
