@@ -34,8 +34,8 @@ TEST(matmul_in_place, reads_long_runs_of_large_row_major_weights) {
     EXPECT_NE(plan(200).find("K in 2 blocks"), std::string::npos) << plan(200);
 }
 
-/// Columns of a transposed src are read where they are, but for many panels whose reads they would
-/// fill a few sets of a cache with.
+/// Columns of a transposed src are read where they are, unless many panels read them and they share
+/// a few sets of the second-level cache.
 TEST(matmul_in_place, reads_a_transposed_src) {
     for (const auto &[m, n, k] :
             {std::tuple(50, 40, 1100), {17, 300, 70}, {30, 7, 33}, {1024, 300, 300}, {1, 100, 30}})

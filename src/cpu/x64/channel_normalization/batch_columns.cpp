@@ -163,8 +163,8 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     constexpr dim_t few_steps = 8;
     const dim_t step = operands[spec_t::src].bytes(steps.strides[spec_t::src]);
     const bool is_paged = block == 0 && steps.extent >= few_steps && step % page_bytes == 0;
-    // A second sweep over a tile finds it in the second-level cache, where the next tile is
-    // prefetched meanwhile; steps that are apart are not prefetched into the first one. A single
+    // A second sweep over a tile finds it in the second-level cache, where a next tile from memory
+    // is prefetched meanwhile; steps that are apart are not prefetched into the first one. A single
     // sweep is best in the order of memory. The cache of this machine does not decide which
     // implementation runs, since others add up in another order.
     constexpr dim_t common_cache = 1048576;

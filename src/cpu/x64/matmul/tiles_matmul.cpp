@@ -353,7 +353,7 @@ void tiles_matmul_t::execute_runs(const addresses_t &bases, std::byte *scratchpa
 }
 
 template <typename sum_t> void tiles_matmul_t::add_runs(sum_t *sums) const {
-    constexpr dim_t lanes = 16; // a number that compilers know, for vectors
+    constexpr dim_t lanes = 16; // a constant, of which compilers make vectors
     const dim_t pitch = plan_.partial_pitch() / 4, run_pitch = plan_.m * pitch;
     const auto add = [=, this](sum_t *total, auto count) {
         std::array<sum_t, lanes> values;

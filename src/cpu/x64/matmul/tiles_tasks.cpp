@@ -268,7 +268,7 @@ dim_t tasks_worth_their_start(const tiles_plan_t &plan) {
                  b_bytes = are_integers || plan.is_by_amx ? count(plan.b.bytes(plan.n * plan.k))
                                                           : count(plan.n * plan.k * 4);
     const double bytes = std::max(a_bytes, b_bytes) * matrices;
-    constexpr double least_bytes = 196608; // which two caches deliver no sooner than one
+    constexpr double least_bytes = 196608; // that a cache delivers while another thread starts
     const double worth = std::max(products / least_products, bytes / least_bytes);
     return worth < 2
                    ? 1

@@ -23,8 +23,8 @@ struct tile_kernel_t::walk_t {
         : pitch(k.gpr("pitch of A", k.argument(offsetof(tile_args_t, a_pitch))))
         , b(k.gpr("B", k.argument(offsetof(tile_args_t, b))))
         , left(k.gpr("steps left", k.argument(offsetof(tile_args_t, steps)))) {
-        const int rows_with_bases = k.spec_.a_is_transposed ? 1 : k.spec_.rows;
-        for (int row = 0; row < rows_with_bases; row += rows_of_base) {
+        const int rows = k.spec_.a_is_transposed ? 1 : k.spec_.rows; // others are adjacent
+        for (int row = 0; row < rows; row += rows_of_base) {
             const gpr_t &base = bases.emplace_back(k.gpr("rows of A"));
             if (row == 0) {
                 k.mov(*base, k.argument(offsetof(tile_args_t, a)));
