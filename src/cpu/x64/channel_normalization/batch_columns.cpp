@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/integers.hpp"
+#include "cpu/parallel.hpp"
 #include "cpu/x64/cache_size.hpp"
 #include "cpu/x64/channel_normalization/channel_column_kernels.hpp"
 #include "cpu/x64/channel_normalization/channels_accept.hpp"
@@ -111,19 +112,39 @@ dim_t bytes_of(const operands_t &operands, size_t stepped, dim_t elements) {
     return bytes;
 }
 
-/// Cuts the steps of a block into equal parts, which become tiles of their own, so that threads
-/// share few blocks.
-row_mode_t take_parts(row_mode_t &steps, row_mode_t &outer, dim_t blocks, dim_t block_bytes) {
-    // Enough for any number of threads that pays; a call of the kernel takes little of a part's
-    // time.
-    constexpr dim_t most_tiles = 16, least_bytes = 262144;
-    row_mode_t &cut = outer.extent == 1 ? steps : outer;
-    dim_t parts = std::max(dim_t(1), std::min(most_tiles / blocks, block_bytes / least_bytes));
-    while (cut.extent % parts != 0) --parts;
+/// The loop whose equal parts become tiles of their own.
+row_mode_t &loop_to_cut(row_mode_t &steps, row_mode_t &outer) {
+    return outer.extent == 1 ? steps : outer;
+}
+
+/// Cuts a loop into so many equal parts.
+row_mode_t take_parts(row_mode_t &cut, dim_t parts) {
     cut.extent /= parts;
     row_mode_t loop{parts, cut.strides};
     for (dim_t &stride : loop.strides) stride *= cut.extent;
     return loop;
+}
+
+constexpr dim_t most_tiles_of_parts = 16; // enough for any number of threads that pays
+
+/// Equal parts of a loop of `extent` steps, so that threads share few blocks. A call of the kernel
+/// takes little of a part's time.
+dim_t parts_of_block(dim_t extent, dim_t blocks, dim_t block_bytes) {
+    constexpr dim_t least_bytes = 262144;
+    dim_t parts =
+            std::max(dim_t(1), std::min(most_tiles_of_parts / blocks, block_bytes / least_bytes));
+    while (extent % parts != 0) --parts;
+    return parts;
+}
+
+/// Equal parts of it, one for each thread at least; 1 if there are no such parts, or if they are
+/// not worth it.
+dim_t parts_for_threads(dim_t extent, dim_t bytes) {
+    constexpr dim_t least_bytes = 32768;
+    dim_t parts = std::min({cpu::thread_count(), bytes / least_bytes, most_tiles_of_parts});
+    if (parts <= 1) return 1;
+    while (parts <= most_tiles_of_parts && extent % parts != 0) ++parts;
+    return parts <= most_tiles_of_parts ? parts : 1;
 }
 
 /// The loop over channels, or over blocks of them. Statistics and weights are dense.
@@ -175,15 +196,21 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     if (block_bytes > (is_single ? 2 * common_cache : common_cache))
         return refused("a block of channels takes more than 1 MiB in all tensors");
     const bool is_one_block = block == 0 || is_single;
+    row_mode_t &cut = loop_to_cut(steps, outer);
     row_mode_t parts{1, {}};
-    if (block != 0 && is_single) parts = take_parts(steps, outer, channels.extent, block_bytes);
+    if (block != 0 && is_single)
+        parts = take_parts(cut, parts_of_block(cut.extent, channels.extent, block_bytes));
     const dim_t line_bytes =
             bytes_of(operands, spec_t::stepped, steps.extent * outer.extent * channels.extent);
     if (is_single && is_paged && line_bytes > 4 * common_cache)
         return refused("rows of whole pages, more than 4 MiB, are faster one after another");
     // A thread that takes a part of each page uses a part of its second-level cache's sets.
+    // Threads that take parts of rows that are no whole cache lines store into the same lines.
+    const dim_t output_step = operands[spec_t::output].bytes(steps.strides[spec_t::output]);
     if (is_single && is_paged && step == page_bytes && line_bytes > common_cache)
-        parts = take_parts(steps, outer, 1, line_bytes);
+        parts = take_parts(cut, parts_of_block(cut.extent, 1, line_bytes));
+    else if (is_single && block == 0 && output_step % cache_line_bytes != 0)
+        parts = take_parts(cut, parts_for_threads(cut.extent, line_bytes));
     const row_plan_t lines(operands.count(), {channels}, origin_of(layouts.mds()));
     work.columns.emplace(operands,
             column_loops_t{.lines = lines,
