@@ -207,10 +207,12 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     // A thread that takes a part of each page uses a part of its second-level cache's sets.
     // Threads that take parts of rows that are no whole cache lines store into the same lines.
     const dim_t output_step = operands[spec_t::output].bytes(steps.strides[spec_t::output]);
+    dim_t parts_of_threads = 1;
     if (is_single && is_paged && step == page_bytes && line_bytes > common_cache)
         parts = take_parts(cut, parts_of_block(cut.extent, 1, line_bytes));
     else if (is_single && block == 0 && output_step % cache_line_bytes != 0)
-        parts = take_parts(cut, parts_for_threads(cut.extent, line_bytes));
+        parts_of_threads = parts_for_threads(cut.extent, line_bytes);
+    if (parts_of_threads > 1) parts = take_parts(cut, parts_of_threads);
     const row_plan_t lines(operands.count(), {channels}, origin_of(layouts.mds()));
     work.columns.emplace(operands,
             column_loops_t{.lines = lines,
@@ -222,7 +224,8 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
                     .line = src.dims[1],
                     .parts = parts},
             isa, spec_t::stepped, spec_t::held, spec_t::output, needs_many_registers);
-    if (block == 0 && work.columns->part_bytes() > common_cache / 8)
+    // The number of threads does not decide which implementation runs, either.
+    if (block == 0 && work.columns->part_bytes() * parts_of_threads > common_cache / 8)
         return refused("a tile of channels takes more than 128 KiB");
     return block == 0 ? work.columns->check_adjacent() : accepted();
 }
