@@ -54,6 +54,8 @@ const std::vector<variant_t> batch_variants{
         {{40, 13, 7, 7}, "aBcd16b", dnnl_f32, scale | shift | relu},
         {{2, 37, 20, 20}, "acdb+3", dnnl_f16, shift | add_relu},
         {{2, 24, 30, 30}, "aBcd8b", dnnl_bf16, global_stats | scale | relu},
+        {{2, 225, 20, 20}, "acdb", dnnl_bf16, global_stats | scale | shift},
+        {{2, 225, 14, 14}, "acdb", dnnl_f32, global_stats | scale | shift},
         {{3, 50, 11, 11}, "acdb", dnnl_f64, scale},
 };
 
