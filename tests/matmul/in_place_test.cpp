@@ -5,6 +5,7 @@
 namespace kiln::test::matmul {
 namespace {
 
+/// A large row-major B is read in blocks of few steps, for all columns or for a part of them.
 TEST(matmul_in_place, reads_large_row_major_weights_for_few_rows) {
     constexpr dnnl_dim_t k = 1030;
     for (const auto &[m, n, type, dst_type] :

@@ -139,7 +139,6 @@ TEST(matmul_tiles, take_few_columns_that_were_packed_for_another_number_of_rows)
                 }
 }
 
-/// A large row-major B is read in blocks of few steps, for all columns or for a part of them.
 /// Weights that exceed the second-level cache are read in several streams.
 TEST(matmul_tiles, multiply_few_rows_by_large_packed_weights) {
     constexpr dnnl_dim_t k = 1030, n = 2100;

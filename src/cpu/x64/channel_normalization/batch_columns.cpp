@@ -137,8 +137,8 @@ dim_t parts_of_block(dim_t extent, dim_t blocks, dim_t block_bytes) {
     return parts;
 }
 
-/// Equal parts of it, one for each thread at least; 1 if there are no such parts, or if they are
-/// not worth it.
+/// Equal parts of such a loop, one for each thread at least; 1 if there are no such parts, or if
+/// they are not worth it.
 dim_t parts_for_threads(dim_t extent, dim_t bytes) {
     constexpr dim_t least_bytes = 32768;
     dim_t parts = std::min({cpu::thread_count(), bytes / least_bytes, most_tiles_of_parts});
@@ -210,9 +210,10 @@ refusal_t plan_columns(const operand_layouts_t &layouts, isa_t isa, column_plan_
     dim_t parts_of_threads = 1;
     if (is_single && is_paged && step == page_bytes && line_bytes > common_cache)
         parts = take_parts(cut, parts_of_block(cut.extent, 1, line_bytes));
-    else if (is_single && block == 0 && output_step % cache_line_bytes != 0)
+    else if (is_single && block == 0 && output_step % cache_line_bytes != 0) {
         parts_of_threads = parts_for_threads(cut.extent, line_bytes);
-    if (parts_of_threads > 1) parts = take_parts(cut, parts_of_threads);
+        parts = take_parts(cut, parts_of_threads);
+    }
     const row_plan_t lines(operands.count(), {channels}, origin_of(layouts.mds()));
     work.columns.emplace(operands,
             column_loops_t{.lines = lines,

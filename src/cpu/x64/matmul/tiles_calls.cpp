@@ -144,9 +144,7 @@ void tiles_matmul_t::multiply_block(
             .strips = strips,
             .panels = panels,
             .b = b_block,
-            .a_offset =
-                    steps.begin
-                    * (plan_.spec.a_is_transposed ? a_step_ : matrix::a_bytes(plan_.spec.step))};
+            .a_offset = steps.begin * a_step_};
     if (plan_.has_common_a_zero() && block.finishes && !block.has_b)
         multiply_sums_of_columns(place, panels);
     if (amx_) return multiply_by_amx(place, tiles, block, steps, args.b_panel);

@@ -275,7 +275,7 @@ private:
     const matrix::blocking_t &blocking_;
     const dim_t width_;
     const dim_t a_pitch_, b_pitch_, c_pitch_; // bytes from row to row; b: unless it is packed
-    const dim_t a_step_;                      // of a transposed A: bytes from column to column
+    const dim_t a_step_;                      // bytes from step to step of a row of A
     const dim_t c_size_;                      // bytes of an element
     const dim_t step_bytes_;                  // of a packed panel
     const bool has_row_values_;

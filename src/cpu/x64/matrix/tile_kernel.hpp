@@ -144,7 +144,7 @@ int most_joined_vectors(isa_t isa, int rows);
 
 /// Distances are bytes. The kernel changes the arguments.
 struct tile_args_t {
-    const void *a;          // rows of A; the elements of a row are adjacent
+    const void *a;          // rows of A; the elements of a row are adjacent, or of a column
     dim_t a_pitch;          // from row to row; if A is transposed, from column to column
     const void *b;          // the first panel
     dim_t b_pitch;          // from row to row, if B is not packed
