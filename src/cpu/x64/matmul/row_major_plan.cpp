@@ -66,7 +66,11 @@ bool waits_for_rows_of_b(const tiles_plan_t &plan) {
            && !matrix::is_cut_along_k(plan.blocking);
 }
 
-dim_t few_block_steps(const tiles_plan_t &plan) { return plan.m <= rows_in_place ? 64 : 128; }
+dim_t few_block_steps(const tiles_plan_t &plan) {
+    constexpr dim_t short_row_bytes = page_bytes / 4 * 3, few_rows = 32;
+    const bool has_long_rows = plan.b.bytes(plan.b.row) > short_row_bytes;
+    return (plan.b_way == b_way_t::in_place ? has_long_rows : plan.m <= few_rows) ? 64 : 128;
+}
 
 dim_t runs_of_blocks(const tiles_plan_t &plan, bool waits_for_rows) {
     constexpr dim_t many_blocks = 16;

@@ -255,7 +255,7 @@ bool is_read_in_place(const product_t &p) {
     constexpr dim_t near_bytes = 256 * 1024;
     if (!p.b.has_dense_rows()) return false;
     const dim_t strips = divide_up<dim_t>(p.m, matrix::most_rows(p.isa, step_t::f32, 2));
-    return strips == 1 || (p.m <= rows_in_place && p.b.type == dnnl_f32)
+    return strips == 1 || (p.m <= rows_in_place(p.isa) && p.b.type == dnnl_f32)
            || p.b.bytes(p.k * std::max<dim_t>(p.b.row, 1)) <= near_bytes;
 }
 /// So few rows of A that one tile has all of them and a cache line of each row of B. Then joining

@@ -34,8 +34,8 @@ enum class b_way_t {
 /// Bytes of a B that the second-level cache of most cores holds: few rows wait for a larger one.
 /// The limit is the same on every processor, since the order of additions depends on it.
 constexpr dim_t most_near_bytes = 2 << 20;
-/// Rows of A that are multiplied by a row-major B of floats where it is.
-constexpr dim_t rows_in_place = 32;
+/// Rows of A at most that multiply a row-major B of floats where it is: five or six strips.
+constexpr dim_t rows_in_place(isa_t isa) { return 4 * jit::lanes_of(isa); }
 
 /// What the choice depends on.
 struct product_t {
