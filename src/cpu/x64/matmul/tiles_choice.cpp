@@ -258,13 +258,14 @@ bool is_read_in_place(const product_t &p) {
     return strips == 1 || (p.m <= rows_in_place(p.isa) && p.b.type == dnnl_f32)
            || p.b.bytes(p.k * std::max<dim_t>(p.b.row, 1)) <= near_bytes;
 }
-/// So few rows of A that one tile has all of them and a cache line of each row of B. Then joining
-/// rows of B takes less time than packing them.
+/// So few rows of A that one tile has all of them and half a cache line of each row of B, with AVX2
+/// a whole one. Then joining rows of B takes less time than packing them.
 bool is_joined_in_place(const product_t &p) {
-    const dim_t vectors = cache_line_bytes / jit::lanes_of(p.isa);
+    const dim_t line = cache_line_bytes / jit::lanes_of(p.isa);
     const dim_t rows = p.m + p.has_a_zero;
     return p.b.has_dense_rows() && !p.has_groups && rows < matrix::rows_of_group
-           && matrix::most_joined_vectors(p.isa, static_cast<int>(rows)) >= vectors;
+           && matrix::most_joined_vectors(p.isa, static_cast<int>(rows))
+                      >= (has(p.isa, feature_t::avx512_core) ? line / 2 : line);
 }
 bool has_rows_to_copy(const product_t &p) { return p.b.has_dense_rows() && !p.has_groups; }
 

@@ -46,6 +46,10 @@ public:
         if (has_few_rows_of_b) {
             shape.block_steps = few_block_steps(plan_);
             plan_.blocking = block_of(shape);
+        } else if (reads_lines_again()) {
+            constexpr dim_t few_steps = 64;
+            shape.block_steps = few_steps;
+            plan_.blocking = block_of(shape);
         }
         plan_.amx_fetches_b = plan_.is_by_amx && amx_fetches_b(plan_);
         if (plan_.amx_fetches_b) {
@@ -247,6 +251,15 @@ private:
         return static_cast<int>(std::min(most < line ? most : most / line * line, all));
     }
 
+    /// Whether panels of joined rows are less than a cache line, and the second-level caches lose
+    /// the lines of a panel before the next one reads their other half.
+    bool reads_lines_again() const {
+        const auto cache_bytes = static_cast<dim_t>(second_level_cache_size()) / 4 * 3;
+        const int panel_bytes = plan_.blocking.vectors * jit::lanes_of(isa_);
+        return plan_.spec.joins_rows() && panel_bytes < cache_line_bytes
+               && plan_.b.bytes(plan_.n * plan_.k) > cache_bytes * tasks_worth_their_start(plan_);
+    }
+
     /// Whether tiles read the elements of each column of a transposed A where they are. Packing
     /// would take as long as many multiplications of each element; but many panels read a block of
     /// A many times, which its caches have to hold.
@@ -272,7 +285,7 @@ private:
         if (step == step_t::bf16 && a.type != dnnl_bf16) return true;
         if (plan_.is_by_amx) return packs_split_lines(plan_);
         if (plan_.k % plan_.depth() != 0 && !can_read_rest()) return true;
-        if (step != step_t::f32) return false;
+        if (step != step_t::f32 && !plan_.spec.joins_rows()) return false;
         constexpr dim_t few_panels = 4;
         return plan_.blocking.rows > near_rows(plan_.a) && plan_.blocking.panels > few_panels;
     }

@@ -47,9 +47,13 @@ int most_vectors(isa_t isa, step_t step, int rows, bool sums_b) {
 }
 
 int most_joined_vectors(isa_t isa, int rows) {
-    // Two indices, a vector of B and one more of its rows; or one index and two vectors of B.
+    // Two indices, a row of B, and a vector of the operand that is not held; or one index, and
+    // two vectors of B.
     constexpr int of_join = 4;
-    return std::max(0, (jit::vectors_of(isa) - of_join - rows) / rows);
+    int vectors = 0;
+    while (rows * (vectors + 1) + std::min(rows, vectors + 1) + of_join <= jit::vectors_of(isa))
+        ++vectors;
+    return vectors;
 }
 
 std::string tile_spec_t::name() const {
