@@ -231,12 +231,12 @@ TEST_P(matrix_tile_kernel, reads_the_elements_of_an_incomplete_last_step) {
 
 TEST_P(matrix_tile_kernel, joins_the_rows_of_a_step_where_they_lie) {
     for (const auto &[step, b_type, a_is_signed] : multiplied)
-        for (int rows = 1; step == step_t::u8s8 && has_step(GetParam(), step) && rows <= 5; ++rows)
+        for (int rows = 1; step == step_t::u8s8 && has_step(GetParam(), step) && rows <= 13; ++rows)
             for (const bool sums_b : {false, true}) {
-                const int most = most_joined_vectors(GetParam(), rows + sums_b);
+                const int most = most_joined_vectors(GetParam(), rows, sums_b);
                 for (const int vectors : {1, most / 2, most})
                     for (int rest = 0; rest < depth_of(step); ++rest) {
-                        if (vectors == 0) continue;
+                        if (vectors == 0 || vectors > most) continue;
                         tile_spec_t spec{.isa = GetParam(),
                                 .rows = rows,
                                 .vectors = vectors,

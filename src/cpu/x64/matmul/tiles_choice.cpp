@@ -262,9 +262,8 @@ bool is_read_in_place(const product_t &p) {
 /// a whole one. Then joining rows of B takes less time than packing them.
 bool is_joined_in_place(const product_t &p) {
     const dim_t line = cache_line_bytes / jit::lanes_of(p.isa);
-    const dim_t rows = p.m + p.has_a_zero;
-    return p.b.has_dense_rows() && !p.has_groups && rows < matrix::rows_of_group
-           && matrix::most_joined_vectors(p.isa, static_cast<int>(rows))
+    return p.b.has_dense_rows() && !p.has_groups && p.m < matrix::rows_of_group
+           && matrix::most_joined_vectors(p.isa, static_cast<int>(p.m), p.has_a_zero)
                       >= (has(p.isa, feature_t::avx512_core) ? line / 2 : line);
 }
 bool has_rows_to_copy(const product_t &p) { return p.b.has_dense_rows() && !p.has_groups; }

@@ -238,15 +238,15 @@ private:
                 std::max<dim_t>(most / 2 * 2, 1)));
     }
 
-    /// Whole cache lines of B if possible, and a panel for each thread.
+    /// Whole cache lines of B if registers allow, and a panel for each thread.
     int vectors_of_joined_rows() const {
-        const int rows = static_cast<int>(plan_.m) + plan_.spec.sums_b;
+        const int most_joined =
+                matrix::most_joined_vectors(isa_, static_cast<int>(plan_.m), plan_.spec.sums_b);
         const dim_t lanes = jit::lanes_of(isa_), line = cache_line_bytes / lanes;
         const dim_t all = divide_up<dim_t>(plan_.n, lanes);
-        const dim_t most = std::min<dim_t>(
-                may_read_in_order(plan_)
-                        ? std::min(most_vectors_in_order, matrix::most_joined_vectors(isa_, rows))
-                        : matrix::most_joined_vectors(isa_, rows),
+        const dim_t most = std::min<dim_t>(may_read_in_order(plan_)
+                                                   ? std::min(most_vectors_in_order, most_joined)
+                                                   : most_joined,
                 round_up(divide_up(all, tasks_worth_their_start(plan_)), line));
         return static_cast<int>(std::min(most < line ? most : most / line * line, all));
     }

@@ -46,13 +46,16 @@ int most_vectors(isa_t isa, step_t step, int rows, bool sums_b) {
     return vectors;
 }
 
-int most_joined_vectors(isa_t isa, int rows) {
+int most_joined_vectors(isa_t isa, int rows, bool sums_b) {
     // Two indices, a row of B, and a vector of the operand that is not held; or one index, and
     // two vectors of B.
     constexpr int of_join = 4;
+    const auto fits = [&](int vectors) {
+        return (rows + sums_b) * vectors + std::min(rows, vectors) + sums_b + of_join
+               <= jit::vectors_of(isa);
+    };
     int vectors = 0;
-    while (rows * (vectors + 1) + std::min(rows, vectors + 1) + of_join <= jit::vectors_of(isa))
-        ++vectors;
+    while (fits(vectors + 1)) ++vectors;
     return vectors;
 }
 

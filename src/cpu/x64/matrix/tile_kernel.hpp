@@ -138,9 +138,8 @@ int most_rows(isa_t isa, step_t step, int vectors, bool sums_b = false);
 /// The vectors that a tile of `rows` rows has at most.
 int most_vectors(isa_t isa, step_t step, int rows, bool sums_b = false);
 
-/// The same where the rows of a step of B are joined; 0 if none fits. Sums of B's columns are a row
-/// more.
-int most_joined_vectors(isa_t isa, int rows);
+/// The same where the rows of a step of B are joined; 0 if none fits.
+int most_joined_vectors(isa_t isa, int rows, bool sums_b);
 
 /// Distances are bytes. The kernel changes the arguments.
 struct tile_args_t {
