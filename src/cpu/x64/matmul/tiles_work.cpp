@@ -285,9 +285,10 @@ private:
         if (step == step_t::bf16 && a.type != dnnl_bf16) return true;
         if (plan_.is_by_amx) return packs_split_lines(plan_);
         if (plan_.k % plan_.depth() != 0 && !can_read_rest()) return true;
-        if (step != step_t::f32 && !plan_.spec.joins_rows()) return false;
         constexpr dim_t few_panels = 4;
-        return plan_.blocking.rows > near_rows(plan_.a) && plan_.blocking.panels > few_panels;
+        const bool may_pack = plan_.spec.joins_rows()
+                              || (step == step_t::f32 && plan_.blocking.panels > few_panels);
+        return may_pack && plan_.blocking.rows > near_rows(plan_.a);
     }
 
     /// Whether tiles are given the sums of A's rows times the one zero point of bytes of B.
