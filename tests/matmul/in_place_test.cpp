@@ -35,6 +35,17 @@ TEST(matmul_in_place, reads_long_runs_of_large_row_major_weights) {
     EXPECT_NE(plan(200).find("K in 2 blocks"), std::string::npos) << plan(200);
 }
 
+/// The rows of a step of bytes are joined by tiles of up to 13 rows: near weights, weights that are
+/// read in blocks of half cache lines, and rows of src at multiples of pages, which are packed.
+TEST(matmul_in_place, joins_bytes_of_row_major_weights) {
+    for (const auto &[m, k, n, type, dst_type] :
+            {std::tuple(6, 70, 130, dnnl_u8, dnnl_s32), {8, 1030, 1000, dnnl_u8, dnnl_f32},
+                    {9, 33, 47, dnnl_s8, dnnl_s8}, {11, 2050, 900, dnnl_s8, dnnl_f32},
+                    {12, 4096, 100, dnnl_u8, dnnl_s32}, {13, 4096, 200, dnnl_s8, dnnl_f32}})
+        expect_right_by_tiles(
+                of_type({.src = {m, k}, .weights = {k, n}, .bias = {1, n}}, type, dst_type));
+}
+
 /// Columns of a transposed src are read where they are, unless many panels read them and they share
 /// a few sets of the second-level cache.
 TEST(matmul_in_place, reads_a_transposed_src) {
