@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Products whose operands tiles read where they are: a row-major B, a transposed A.
 #include "matmul/tiles.hpp"
+#include "support/thread_checks.hpp"
 
 namespace kiln::test::matmul {
 namespace {
@@ -35,15 +36,18 @@ TEST(matmul_in_place, reads_long_runs_of_large_row_major_weights) {
     EXPECT_NE(plan(200).find("K in 2 blocks"), std::string::npos) << plan(200);
 }
 
-/// The rows of a step of bytes are joined by tiles of up to 13 rows: near weights, weights that are
-/// read in blocks of half cache lines, and rows of src at multiples of pages, which are packed.
+/// The rows of a step of bytes are joined by tiles of up to 13 rows. Rows of src at multiples of
+/// pages are packed; one thread reads weights that its second-level cache does not hold in blocks.
 TEST(matmul_in_place, joins_bytes_of_row_major_weights) {
     for (const auto &[m, k, n, type, dst_type] :
             {std::tuple(6, 70, 130, dnnl_u8, dnnl_s32), {8, 1030, 1000, dnnl_u8, dnnl_f32},
                     {9, 33, 47, dnnl_s8, dnnl_s8}, {11, 2050, 900, dnnl_s8, dnnl_f32},
-                    {12, 4096, 100, dnnl_u8, dnnl_s32}, {13, 4096, 200, dnnl_s8, dnnl_f32}})
-        expect_right_by_tiles(
-                of_type({.src = {m, k}, .weights = {k, n}, .bias = {1, n}}, type, dst_type));
+                    {12, 4096, 100, dnnl_u8, dnnl_s32}, {13, 4096, 200, dnnl_s8, dnnl_f32}}) {
+        const problem_t p =
+                of_type({.src = {m, k}, .weights = {k, n}, .bias = {1, n}}, type, dst_type);
+        expect_right_by_tiles(p);
+        expect_same_bits_for_any_number_of_threads([&] { return case_t(p, 0); });
+    }
 }
 
 /// Columns of a transposed src are read where they are, unless many panels read them and they share

@@ -29,8 +29,8 @@ bool is_in_place_for_strips(const tiles_plan_t &plan);
 /// Whether few rows of A wait for such a B, or for one that is packed from memory. Memory delivers
 /// long runs of few rows faster than short runs of many rows, each in a page of its own.
 bool waits_for_rows_of_b(const tiles_plan_t &plan);
-/// Steps of a block of K then. The pages of 64 rows in place, or of 128 short ones, stay in the
-/// processor's first table of pages.
+/// Steps of a block of K then: more of rows in place that are short, several of which may lie in a
+/// page.
 dim_t few_block_steps(const tiles_plan_t &plan);
 
 /// Runs of blocks of K that tasks sum: all blocks, where there are few tiles; or a few of a B in

@@ -251,8 +251,9 @@ private:
         return static_cast<int>(std::min(most < line ? most : most / line * line, all));
     }
 
-    /// Whether panels of joined rows are less than a cache line, and the second-level caches lose
-    /// the lines of a panel before the next one reads their other half.
+    /// Whether panels of joined rows are less than a cache line, and the second-level caches of all
+    /// tasks lose the lines of a panel before the next one reads their other half. Sums of integers
+    /// are exact: their blocks may depend on caches and tasks.
     bool reads_lines_again() const {
         const auto cache_bytes = static_cast<dim_t>(second_level_cache_size()) / 4 * 3;
         const int panel_bytes = plan_.blocking.vectors * jit::lanes_of(isa_);
