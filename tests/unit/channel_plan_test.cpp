@@ -83,12 +83,12 @@ std::map<dim_t, std::vector<dim_t>> visits(const channel_plan_t &plan) {
     for (dim_t unit = 0; unit < plan.units(); ++unit)
         for (dim_t i = 0; i < plan.chunks_per_unit(); ++i) {
             const channel_chunk_t chunk = plan.chunk(unit, i);
-            plan.for_each_run(chunk, [&](const row_offsets_t &offsets, dim_t rows) {
+            plan.for_each_run(chunk, [&](const auto &offset_of, dim_t rows) {
                 for (dim_t row = 0; row < rows; ++row)
                     for (dim_t c = chunk.first_column; c < chunk.end_column; ++c)
-                        found[offsets[0] + row * plan.pitch(0) + c - chunk.first_column].push_back(
-                                plan.first_channel(unit)
-                                + (is_planes ? 0 : c / plan.elements_per_channel()));
+                        found[offset_of(0) + row * plan.pitch(0) + c - chunk.first_column]
+                                .push_back(plan.first_channel(unit)
+                                           + (is_planes ? 0 : c / plan.elements_per_channel()));
             });
         }
     return found;
@@ -267,9 +267,9 @@ TEST(channel_plan, keeps_alignment_only_if_every_packed_row_does) {
             const channel_plan_t plan = plan_of(of_batch, md, isa);
             bool is_aligned = true;
             for (dim_t i = 0; i < plan.chunks_per_unit(); ++i)
-                plan.for_each_run(plan.chunk(0, i), [&](const row_offsets_t &offsets, dim_t rows) {
+                plan.for_each_run(plan.chunk(0, i), [&](const auto &offset_of, dim_t rows) {
                     for (dim_t row = 0; row + plan.packed_rows() <= rows; row += plan.packed_rows())
-                        is_aligned &= (offsets[0] + row * plan.pitch(0)) % lanes == 0;
+                        is_aligned &= (offset_of(0) + row * plan.pitch(0)) % lanes == 0;
                 });
             if (plan.keeps_alignment(0, lanes)) {
                 EXPECT_TRUE(is_aligned) << channels << " channels, gap " << gap;

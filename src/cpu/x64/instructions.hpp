@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Single instructions that drivers need outside generated code.
+// Instructions that drivers need outside generated code.
 #pragma once
 
 #include <cstddef>
 
 #include "common/types.hpp"
+
+/// Lets the compiler use AVX2 in a function. Such functions run beside kernels only, which need
+/// AVX2. Without FMA, so that results are those of other instructions.
+#define KILN_AVX2 [[gnu::target("avx2")]]
 
 namespace kiln::x64 {
 

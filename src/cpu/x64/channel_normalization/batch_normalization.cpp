@@ -6,35 +6,37 @@
 
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
+#include "cpu/x64/instructions.hpp"
 
 namespace kiln::x64::channel_normalization {
 
-bool forward_execution_t::finish_channels(const channel_range_t &range, bool is_last) const {
+KILN_AVX2 bool forward_execution_t::finish_channels(
+        const channel_range_t &range, bool is_last) const {
     const auto [unit, begin, count] = range;
     const channel_totals_t totals = totals_of(range);
     const float *const pivots = pivots_of(unit) + begin;
     const auto size = static_cast<double>(plan_.problem.channel_size);
+    const double share = 1 / size;
     channel_totals_t moments;
     double distances[channel_totals_t::capacity], variances[channel_totals_t::capacity];
-    int64_t is_far[channel_totals_t::capacity], far_channels = 0;
     // A loop without branches: the compiler turns it into vector instructions.
     for (dim_t i = 0; i < count; ++i) {
-        const auto pivot = static_cast<double>(pivots[i]);
         const double offset = totals.first[i] / size;
         const double squares = totals.second[i] - totals.first[i] * offset;
-        moments.first[i] = pivot + offset;
+        moments.first[i] = static_cast<double>(pivots[i]) + offset;
         moments.second[i] = squares < 0 ? 0 : squares; // NaN stays NaN
-        variances[i] = moments.second[i] / size;
+        variances[i] = moments.second[i] * share;
         distances[i] = offset * offset;
-        is_far[i] = is_pivot_far(pivot, distances[i], variances[i]);
-        far_channels += is_far[i];
     }
-    if (is_last || far_channels == 0) {
+    int64_t has_far_pivot = 0;
+    for (dim_t i = 0; i < count; ++i)
+        has_far_pivot |= is_pivot_far(pivots[i], distances[i], variances[i]) ? 1 : 0;
+    if (is_last || !has_far_pivot) {
         give_channels(range, moments);
         return true;
     }
     for (dim_t i = 0; i < count; ++i)
-        if (is_far[i])
+        if (is_pivot_far(pivots[i], distances[i], variances[i]))
             set_pivot(unit, begin + i, pivot_near(moments.first[i], variances[i], distances[i]));
     return false;
 }
@@ -54,7 +56,7 @@ bool backward_execution_t::finish_channels(const channel_range_t &range, bool) c
     return true;
 }
 
-void backward_execution_t::take_channels(
+KILN_AVX2 void backward_execution_t::take_channels(
         const channel_range_t &range, const ready_sums_t &sums) const {
     if (!sums.statistics && !sums.weights) return;
     const auto [unit, begin, count] = range;

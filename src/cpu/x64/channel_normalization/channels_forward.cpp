@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "cpu/x64/channel_normalization/channel_normalization_kernel.hpp"
+#include "cpu/x64/instructions.hpp"
 
 namespace kiln::x64::channel_normalization {
 
@@ -98,7 +99,7 @@ void forward_execution_t::set_further_values(const channel_range_t &range, dim_t
         fill_values(range, channel_value::divisor, scale_of(parameter_t::dst_scale));
 }
 
-void forward_execution_t::take_statistics(dim_t index, dim_t count, const double *mean,
+KILN_AVX2 void forward_execution_t::take_statistics(dim_t index, dim_t count, const double *mean,
         const double *squares, double size, statistics_t &statistics) const {
     for (dim_t i = 0; i < count; ++i) {
         statistics.variances[i] = static_cast<float>(squares[i] / size);
@@ -112,8 +113,8 @@ void forward_execution_t::take_statistics(dim_t index, dim_t count, const double
     std::copy_n(statistics.variances, count, at(parameter_t::variance) + index);
 }
 
-void forward_execution_t::set_computed_values(const channel_range_t &range, const float *centers,
-        const float *remainders, const float *deviations) const {
+KILN_AVX2 void forward_execution_t::set_computed_values(const channel_range_t &range,
+        const float *centers, const float *remainders, const float *deviations) const {
     set_values(range, centers, deviations);
     const float *const factors = values_of(range.unit, channel_value::factor) + range.begin;
     float *const shifts = values_of(range.unit, channel_value::shift) + range.begin;

@@ -8,12 +8,13 @@
 #include "cpu/parallel.hpp"
 #include "cpu/x64/channel_normalization/channels_backward.hpp"
 #include "cpu/x64/channel_normalization/channels_forward.hpp"
+#include "cpu/x64/instructions.hpp"
 
 namespace kiln::x64::channel_normalization {
 namespace {
 
 /// In four parts, which do not wait for each other.
-double sum_of(const double *values, dim_t count) {
+KILN_AVX2 double sum_of(const double *values, dim_t count) {
     constexpr dim_t parts = 4;
     double sums[parts]{};
     dim_t i = 0;
@@ -25,7 +26,7 @@ double sum_of(const double *values, dim_t count) {
 
 } // namespace
 
-void forward_execution_t::find_moments(
+KILN_AVX2 void forward_execution_t::find_moments(
         const group_range_t &groups, group_moments_t &moments) const {
     const auto plane = static_cast<double>(plan_.problem.channel_size);
     const auto channels = static_cast<double>(plan_.problem.channels_per_group);
@@ -103,7 +104,7 @@ void forward_execution_t::set_pivots(const group_range_t &group, float pivot) co
     });
 }
 
-void forward_execution_t::take_groups(
+KILN_AVX2 void forward_execution_t::take_groups(
         const group_range_t &groups, const double *mean, const double *squares, double size) const {
     statistics_t statistics;
     take_statistics(groups.first, groups.count, mean, squares, size, statistics);
@@ -117,7 +118,7 @@ void forward_execution_t::take_groups(
     });
 }
 
-bool backward_execution_t::finish_groups(const group_range_t &groups, bool) const {
+KILN_AVX2 bool backward_execution_t::finish_groups(const group_range_t &groups, bool) const {
     const channels_problem_t &problem = plan_.problem;
     const auto epsilon = static_cast<double>(problem.epsilon);
     const float *const variances = at(parameter_t::variance) + groups.first;
@@ -148,7 +149,7 @@ bool backward_execution_t::finish_groups(const group_range_t &groups, bool) cons
     return true;
 }
 
-void backward_execution_t::take_groups(
+KILN_AVX2 void backward_execution_t::take_groups(
         const group_range_t &groups, const double *first, const double *second, double size) const {
     const auto epsilon = static_cast<double>(plan_.problem.epsilon);
     const float *const variances = at(parameter_t::variance) + groups.first;

@@ -80,13 +80,13 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
     const channel_plan_t &plan = *plan_;
     const bool is_columns = plan.rows_kind() == channel_rows_t::columns;
     args.values = is_columns ? values + chunk.first_column : values;
-    const auto call = [&](const jit::executable_code_t &code, const row_offsets_t &offsets,
+    const auto call = [&](const jit::executable_code_t &code, const auto &offset_of,
                               dim_t first_row, dim_t rows, dim_t packed) {
         for (const auto &[i, place] : used_) {
             const operand_t &operand = (*operands_)[i];
             const dim_t elements = plan.pitch(i), pitch = operand.bytes(elements * packed);
             args.rows.operands[place] =
-                    operands_->locate(bases, i, offsets[i] + first_row * elements);
+                    operands_->locate(bases, i, offset_of(i) + first_row * elements);
             args.rows.pitches[place] = pitch;
             args.pitches_of_units[place] = operand.bytes(plan.unit_pitch(i)) - pitch * rows;
         }
@@ -97,10 +97,10 @@ void channel_pass_t::run(const channel_chunk_t &chunk, const addresses_t &bases,
         code(args);
     };
     const dim_t packed = plan.packed_rows();
-    plan.for_each_run(chunk, [&](const row_offsets_t &offsets, dim_t rows) {
-        if (rows >= packed) call(code_, offsets, 0, rows / packed, packed);
+    plan.for_each_run(chunk, [&](const auto &offset_of, dim_t rows) {
+        if (rows >= packed) call(code_, offset_of, 0, rows / packed, packed);
         if (const dim_t rest = rows % packed; rest != 0)
-            call(*single_rows_, offsets, rows - rest, rest, 1);
+            call(*single_rows_, offset_of, rows - rest, rest, 1);
     });
 }
 

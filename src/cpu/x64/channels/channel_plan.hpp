@@ -112,16 +112,16 @@ public:
     /// units.
     dim_t unit_pitch(size_t operand) const { return units_.pitches()[operand + 1]; }
 
-    /// Calls `body(offsets, rows)` for each run of a chunk: its rows are pitch() apart, its units
-    /// unit_pitch().
+    /// Calls `body(offset_of, rows)` for each run of a chunk, where offset_of(i) is the offset of
+    /// its first element in operand i. Rows are pitch() apart, units unit_pitch().
     template <typename body_t>
     void for_each_run(const channel_chunk_t &chunk, const body_t &body) const {
         const row_offsets_t unit = units_.offsets_of(chunk.unit);
         rows_.for_each_run(chunk.first_row, chunk.end_row, [&](const row_run_t &run) {
-            row_offsets_t offsets = run.offsets;
-            for (size_t i = 0; i < operands_; ++i)
-                offsets[i] += unit[i + 1] + chunk.first_column * row_strides_[i];
-            body(offsets, run.count);
+            const auto offset_of = [&](size_t i) {
+                return run.offsets[i] + unit[i + 1] + chunk.first_column * row_strides_[i];
+            };
+            body(offset_of, run.count);
         });
     }
 

@@ -2,6 +2,7 @@
 // Arithmetic on the values and sums of channels between two sweeps.
 
 #include "cpu/x64/channels/channel_sums.hpp"
+#include "cpu/x64/instructions.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -36,7 +37,7 @@ float *cleared_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
     return sums;
 }
 
-channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
+KILN_AVX2 channel_totals_t total_sums(const channel_plan_t &plan, const channel_arrays_t &arrays,
         const float *sums, const channel_range_t &range) {
     channel_totals_t totals;
     const dim_t each = plan.elements_per_channel();
@@ -114,11 +115,13 @@ float pivot_near(double mean, double variance, double square) {
 }
 
 // Simple loops: the compiler turns each into packed square roots or divisions.
-void make_deviations(const float *variance, float epsilon, dim_t count, float *deviations) {
+KILN_AVX2 void make_deviations(
+        const float *variance, float epsilon, dim_t count, float *deviations) {
     for (dim_t i = 0; i < count; ++i) deviations[i] = std::sqrt(variance[i] + epsilon);
 }
 
-void make_factors(const float *scale, const float *deviations, dim_t count, float *factors) {
+KILN_AVX2 void make_factors(
+        const float *scale, const float *deviations, dim_t count, float *factors) {
     if (scale)
         for (dim_t i = 0; i < count; ++i) factors[i] = scale[i] / deviations[i];
     else

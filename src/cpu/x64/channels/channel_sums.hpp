@@ -67,11 +67,10 @@ void set_value(const channel_plan_t &plan, const channel_arrays_t &arrays, dim_t
 /// `square`: of its distance from the mean.
 inline bool is_pivot_far(double pivot, double square, double variance) {
     constexpr double most_variances = 4;
-    // Without branches, for loops that become vector instructions.
     constexpr double greatest = std::numeric_limits<double>::max();
-    const bool has_pivot = std::abs(pivot) <= greatest, has_sums = square <= greatest;
-    const bool is_near = square <= most_variances * variance;
-    return (has_pivot & (is_near | (!has_sums))) == 0;
+    const bool is_distant = !(square <= most_variances * variance), has_sums = square <= greatest;
+    const bool lacks_pivot = !(std::abs(pivot) <= greatest);
+    return lacks_pivot | (is_distant & has_sums); // without branches, for vector instructions
 }
 
 /// A new pivot, to be used after sums were made about another one: the mean, rounded to a multiple
