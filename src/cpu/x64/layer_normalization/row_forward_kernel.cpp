@@ -40,16 +40,19 @@ bool has_floats(const spec_t &spec) {
 }
 
 /// Whether rows of f32 in a cache are written one by one, unless they are short. Side by side, rows
-/// whose vectors cross cache lines wait for each other's stores. RMS normalization with few
-/// vectors, which loads more than it computes, gains nothing from several rows.
+/// whose vectors cross cache lines wait for each other's stores. Statistics, which are found for
+/// several rows at once, make up for that up to some length. RMS normalization with few vectors,
+/// which loads more than it computes, gains nothing from several rows.
 bool suits_single_rows(const spec_t &spec) {
     if (spec.type(spec_t::dst) != dnnl_f32) return false;
     const dim_t lines = spec.length * spec.size(spec_t::dst) / cache_line_bytes;
-    if (has_few_vectors(spec)) return spec.is_rms && has_floats(spec) && lines >= 6;
+    if (has_few_vectors(spec) && spec.is_rms && has_floats(spec) && lines >= 6) return true;
     const bool are_aligned = spec.pitch(spec_t::src) % cache_line_bytes == 0
                              && spec.pitch(spec_t::dst) % cache_line_bytes == 0;
     if (are_aligned) return false;
-    return has_floats(spec) ? lines >= (spec.is_rms ? 3 : 10) : spec.is_rms && lines >= 10;
+    if (!sweeps_for_statistics(spec)) return lines >= 1;
+    if (has_few_vectors(spec)) return lines >= 18 && (spec.is_rms || has_floats(spec));
+    return lines >= (spec.is_rms ? 3 : has_floats(spec) ? 8 : 14);
 }
 
 /// Rows of a block that is in a cache.
