@@ -39,20 +39,36 @@ bool has_floats(const spec_t &spec) {
     return spec.type(spec_t::src) == dnnl_f32 && spec.type(spec_t::dst) == dnnl_f32;
 }
 
-/// Whether rows of f32 in a cache are written one by one, unless they are short. Side by side, rows
-/// whose vectors cross cache lines wait for each other's stores. Statistics, which are found for
-/// several rows at once, make up for that up to some length. RMS normalization with few vectors,
-/// which loads more than it computes, gains nothing from several rows.
-bool suits_single_rows(const spec_t &spec) {
-    if (spec.type(spec_t::dst) != dnnl_f32) return false;
-    const dim_t lines = spec.length * spec.size(spec_t::dst) / cache_line_bytes;
-    if (has_few_vectors(spec) && spec.is_rms && has_floats(spec) && lines >= 6) return true;
+/// Whole cache lines of a row of dst.
+dim_t lines_of(const spec_t &spec) {
+    return spec.length * spec.size(spec_t::dst) / cache_line_bytes;
+}
+
+/// Whether vectors of f32 results cross cache lines. Rows side by side then wait for each other's
+/// stores.
+bool stores_across_lines(const spec_t &spec) {
     const bool are_aligned = spec.pitch(spec_t::src) % cache_line_bytes == 0
                              && spec.pitch(spec_t::dst) % cache_line_bytes == 0;
-    if (are_aligned) return false;
+    return spec.type(spec_t::dst) == dnnl_f32 && !are_aligned;
+}
+
+/// Whether the results of a block are written row by row. Layer normalization overlaps them with
+/// the statistics of the next block, which is worth more.
+bool writes_row_by_row(const spec_t &spec) {
+    return spec.is_rms && sweeps_for_statistics(spec) && stores_across_lines(spec)
+           && lines_of(spec) >= 2;
+}
+
+/// Whether rows of f32 in a cache are processed one by one. RMS normalization with few vectors,
+/// which loads more than it computes, gains nothing from several rows.
+bool suits_single_rows(const spec_t &spec) {
+    const dim_t lines = lines_of(spec);
+    if (has_few_vectors(spec) && spec.is_rms && has_floats(spec) && lines >= 6) return true;
+    if (!stores_across_lines(spec)) return false;
     if (!sweeps_for_statistics(spec)) return lines >= 1;
-    if (has_few_vectors(spec)) return lines >= 18 && (spec.is_rms || has_floats(spec));
-    return lines >= (spec.is_rms ? 3 : has_floats(spec) ? 8 : 14);
+    if (spec.is_rms) return false;
+    if (has_few_vectors(spec)) return has_floats(spec) && lines >= 18;
+    return lines >= (has_floats(spec) ? 8 : 14);
 }
 
 /// Rows of a block that is in a cache.
@@ -70,9 +86,11 @@ int choose_cached_block_rows(const spec_t &spec) {
 }
 
 /// Streamed blocks are short, so that reads and writes alternate. RMS normalization of floats,
-/// which computes little, is bound by memory with shorter ones.
+/// which computes little, is bound by memory with shorter ones, unless it writes row by row.
 int choose_block_rows(const spec_t &spec) {
-    const dim_t short_bytes = spec.is_rms && has_floats(spec) ? 256 : 512;
+    const dim_t short_bytes = writes_row_by_row(spec)           ? 2048
+                              : spec.is_rms && has_floats(spec) ? 256
+                                                                : 512;
     int rows = choose_cached_block_rows(spec);
     while (spec.is_streamed && rows > 1 && rows * src_bytes(spec) > short_bytes) rows /= 2;
     return rows;
@@ -106,7 +124,8 @@ bool choose_overlap(const spec_t &spec, int block_rows) {
                                || (!spec.has(spec_t::src_scale) && !spec.has(spec_t::dst_scale)
                                        && spec.post_ops.empty());
     return (block_rows > 1 || overlaps_single_rows(spec)) && sweeps_for_statistics(spec)
-           && spec.has(spec_t::dst) && has_registers && !keeps_sum(spec);
+           && spec.has(spec_t::dst) && has_registers && !keeps_sum(spec)
+           && !writes_row_by_row(spec);
 }
 
 /// Bytes from a row to the next in the scratch: whole cache lines.
@@ -275,24 +294,29 @@ void row_forward_kernel_t::for_each_result(
     const row_source_t source(*this, walk(), source_of(block.rows()));
     const vec_t y = vec("y");
     const auto scale_vec = vec_of(scale, "scale"), shift_vec = vec_of(shift, "shift");
-    walk().for_each_vector([&](int copy, int count) {
-        if (sweep.next) sweep.next->add(copy, count);
-        if (sweep.is_last) prefetch(block.rows(), copy, count);
-        load_if(scale_vec, scale, copy, count);
-        load_if(shift_vec, shift, copy, count);
-        for (int row = 0; row < block.rows(); ++row) {
-            if (sweep.is_first)
-                source.load_first(y, row, copy, count);
-            else
-                source.load(y, row, copy, count);
-            if (sweep.is_last && spec_.is_sum_non_temporal) store_sum(source, y, row, copy, count);
-            block.normalize(y, row);
-            apply_weights(y, scale_vec, shift_vec);
-            if (src_scale_vec_) vmulps(*y, *y, **src_scale_vec_);
-            apply_post_ops(y, row, copy, count);
-            use(y, row, copy, count);
-        }
-    });
+    const auto write_rows = [&](int first, int end) {
+        walk().for_each_vector([&](int copy, int count) {
+            if (sweep.next) sweep.next->add(copy, count);
+            if (sweep.is_last) prefetch(block.rows(), copy, count);
+            load_if(scale_vec, scale, copy, count);
+            load_if(shift_vec, shift, copy, count);
+            for (int row = first; row < end; ++row) {
+                if (sweep.is_first)
+                    source.load_first(y, row, copy, count);
+                else
+                    source.load(y, row, copy, count);
+                if (sweep.is_last && spec_.is_sum_non_temporal)
+                    store_sum(source, y, row, copy, count);
+                block.normalize(y, row);
+                apply_weights(y, scale_vec, shift_vec);
+                if (src_scale_vec_) vmulps(*y, *y, **src_scale_vec_);
+                apply_post_ops(y, row, copy, count);
+                use(y, row, copy, count);
+            }
+        });
+    };
+    const int rows_at_once = writes_row_by_row(spec_) ? 1 : block.rows();
+    for (int row = 0; row < block.rows(); row += rows_at_once) write_rows(row, row + rows_at_once);
 }
 
 void row_forward_kernel_t::for_each_kept_result(
