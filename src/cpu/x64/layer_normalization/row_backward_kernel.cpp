@@ -40,23 +40,20 @@ int choose_cached_block_rows(const spec_t &spec) {
     return is_possible(2) ? 2 : 1;
 }
 
-/// Whether vectors of diff_src cross cache lines, in rows that are long enough to do without sums
-/// of several rows. Stores of one row are joined to whole lines before they reach the cache; those
-/// of alternating rows are two stores each.
-bool suits_single_rows(const spec_t &spec) {
+/// Whether diff_src of a block is written row by row: vectors of it cross cache lines. Stores of
+/// one row are joined to whole lines before they reach the cache; those of alternating rows are two
+/// stores each.
+bool writes_row_by_row(const spec_t &spec) {
     constexpr size_t diff_src = spec_t::diff_src;
     const dim_t lines = spec.length * spec.size(diff_src) / cache_line_bytes;
-    const dim_t least = spec.has_sums() ? 12 : 4;
-    return spec.has(diff_src) && spec.size(diff_src) * jit::lanes_of(spec.isa) == cache_line_bytes
-           && spec.pitch(diff_src) % cache_line_bytes != 0 && lines >= least;
+    return spec.size(diff_src) * jit::lanes_of(spec.isa) == cache_line_bytes
+           && spec.pitch(diff_src) % cache_line_bytes != 0 && lines >= 2;
 }
 
 /// Streamed rows are processed one by one, unless two of them are short, or so long that the
-/// first-level cache keeps neither them nor the weights; so are rows whose stores cross cache
-/// lines.
+/// first-level cache keeps neither them nor the weights.
 int choose_block_rows(const spec_t &spec) {
     constexpr dim_t cached_bytes = 24576, short_bytes = 3072;
-    if (suits_single_rows(spec)) return 1;
     const int cached = choose_cached_block_rows(spec);
     if (!spec.is_streamed) return cached;
     const bool pays = row_bytes(spec) <= short_bytes || row_bytes(spec) > cached_bytes;
@@ -200,32 +197,40 @@ void row_backward_kernel_t::find_terms(
 void row_backward_kernel_t::write_diff_src(const block_t &block) {
     const vec_t dy = vec("diff_dst, then diff_src");
     const auto scale_vec = vec_of(scale, "scale");
-    walk().for_each_vector([&](int copy, int count) {
-        load_if(scale_vec, scale, copy, count);
-        for (int row = 0; row < block.rows(); ++row) {
-            load(dy, diff_dst, row, copy, count);
-            if (spec_.has_sums()) {
-                const vec_t d = vec("d"); // post-ops need its register
-                load_deviation(block, d, row, copy, count);
-                if (spec_.is_rms)
-                    vmulps(*d, *d, *block.b[row]);
-                else
-                    vfmadd213ps(*d, *block.b[row], *block.a[row]);
-                // Of one element both terms are the product, rounded: their sum is 0.
-                const bool is_fused = scale_vec && spec_.length > 1;
-                if (is_fused)
-                    vfmadd213ps(*dy, **scale_vec, *d);
-                else if (scale_vec)
-                    vmulps(*dy, *dy, **scale_vec);
-                if (!is_fused) vaddps(*dy, *dy, *d);
-            } else if (scale_vec) {
-                vmulps(*dy, *dy, **scale_vec);
-            }
-            vmulps(*dy, *dy, block.reciprocal(row));
-            apply_post_ops(dy, row, copy, count);
-            store(dy, diff_src, row, copy, count, spec_.is_non_temporal);
-        }
-    });
+    const auto write_rows = [&](int first, int end) {
+        walk().for_each_vector([&](int copy, int count) {
+            load_if(scale_vec, scale, copy, count);
+            for (int row = first; row < end; ++row)
+                write_vector(block, dy, scale_vec, row, copy, count);
+        });
+    };
+    const int rows_at_once = writes_row_by_row(spec_) ? 1 : block.rows();
+    for (int row = 0; row < block.rows(); row += rows_at_once) write_rows(row, row + rows_at_once);
+}
+
+void row_backward_kernel_t::write_vector(const block_t &block, const Xmm &dy,
+        const std::optional<vec_t> &scale_vec, int row, int copy, int count) {
+    load(dy, diff_dst, row, copy, count);
+    if (spec_.has_sums()) {
+        const vec_t d = vec("d"); // post-ops need its register
+        load_deviation(block, d, row, copy, count);
+        if (spec_.is_rms)
+            vmulps(*d, *d, *block.b[row]);
+        else
+            vfmadd213ps(*d, *block.b[row], *block.a[row]);
+        // Of one element both terms are the product, rounded: their sum is 0.
+        const bool is_fused = scale_vec && spec_.length > 1;
+        if (is_fused)
+            vfmadd213ps(dy, **scale_vec, *d);
+        else if (scale_vec)
+            vmulps(dy, dy, **scale_vec);
+        if (!is_fused) vaddps(dy, dy, *d);
+    } else if (scale_vec) {
+        vmulps(dy, dy, **scale_vec);
+    }
+    vmulps(dy, dy, block.reciprocal(row));
+    apply_post_ops(dy, row, copy, count);
+    store(dy, diff_src, row, copy, count, spec_.is_non_temporal);
 }
 
 } // namespace kiln::x64::layer_normalization

@@ -44,6 +44,9 @@ private:
     /// `sum`: sum_g or sum_gd of each row, a lane each.
     void find_terms(block_t &block, const function_ref_t<vec_t(size_t which)> &sum);
     void write_diff_src(const block_t &block);
+    /// Writes vector `copy` of a row of diff_src. `dy` is overwritten.
+    void write_vector(const block_t &block, const Xmm &dy, const std::optional<vec_t> &scale_vec,
+            int row, int copy, int count);
     /// d = x - center
     void load_deviation(const block_t &block, const Xmm &d, int row, int copy, int count);
 
