@@ -37,8 +37,10 @@ protected:
     void move(const std::byte *from, dim_t from_index, std::byte *to, dim_t to_index,
             uint32_t mask = ~0u) const {
         const auto code = read_code(from, static_cast<size_t>(from_index), size_of(spec.src_type));
-        write_code(to, static_cast<size_t>(to_index), size_of(spec.dst_type),
-                reordered({spec.src_type, spec.dst_type}, code) & mask);
+        const uint32_t moved = spec.clamp != dnnl_data_type_undef
+                                       ? clamped(spec.clamp, code)
+                                       : reordered({spec.src_type, spec.dst_type}, code);
+        write_code(to, static_cast<size_t>(to_index), size_of(spec.dst_type), moved & mask);
     }
 };
 

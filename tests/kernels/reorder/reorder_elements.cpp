@@ -27,6 +27,21 @@ uint32_t reordered(const type_pair_t &types, uint32_t code) {
     return types.src == types.dst ? code : model_store(types.dst, model_load(types.src, code));
 }
 
+bool moves_bits(const type_pair_t &types) { return types.src == types.dst || clamps(types); }
+
+bool clamps(const type_pair_t &types) {
+    return (types.src == dnnl_u8 && types.dst == dnnl_s8)
+           || (types.src == dnnl_s8 && types.dst == dnnl_u8);
+}
+
+uint32_t clamped(data_type_t dst, uint32_t code) {
+    const type_pair_t types{dst == dnnl_s8 ? dnnl_u8 : dnnl_s8, dst};
+    uint32_t result = 0;
+    for (int shift = 0; shift < 32; shift += 8)
+        result |= (reordered(types, code >> shift & 0xff) & 0xff) << shift;
+    return result;
+}
+
 std::vector<std::byte> tricky_elements(data_type_t type, size_t count, uint32_t seed) {
     constexpr float tricky[] = {0.5f, -1.5f, 126.5f, 127.5f, -128.5f, 254.5f, 300.f, -1e9f, 3e9f,
             65520.f, 6e-8f, 1e-40f, -3e-39f, -0.f, 1.00390625f, 3.4e38f};

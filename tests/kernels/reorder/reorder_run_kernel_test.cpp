@@ -68,7 +68,9 @@ private:
 }
 
 run_spec_t spec_of(isa_t isa, const type_pair_t &types, dim_t cols) {
-    return {isa, types.src, types.dst, cols, 0, 0, 0, 0, 1, false};
+    run_spec_t spec{.isa = isa, .src_type = types.src, .dst_type = types.dst, .cols = cols};
+    set_types(spec, types);
+    return spec;
 }
 
 /// Rows, steps, gaps and a place by chance.
@@ -137,6 +139,17 @@ TEST(reorder_run_kernel, of_each_block_of_moved_bytes_so_many_are_kept) {
                     spec.kept_bytes = kept;
                     ASSERT_TRUE(is_right(draw(spec)));
                 }
+}
+
+TEST(reorder_run_kernel, bytes_that_are_moved_four_at_a_time_are_clamped) {
+    draw_t draw;
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t clamp : {dnnl_s8, dnnl_u8})
+            for (const dim_t cols : run_lengths) {
+                run_spec_t spec = spec_of(isa, {dnnl_f32, dnnl_f32}, cols);
+                spec.clamp = clamp;
+                ASSERT_TRUE(is_right(draw(spec)));
+            }
 }
 
 TEST(reorder_run_kernel, a_few_bytes_follow_runs_or_are_all_there_is) {

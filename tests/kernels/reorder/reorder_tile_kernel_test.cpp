@@ -74,7 +74,9 @@ struct tile_case_t : copy_case_t<tile_spec_t> {
 }
 
 tile_spec_t spec_of(isa_t isa, const type_pair_t &types, int rows) {
-    return {isa, types.src, types.dst, 1, rows, 0, 0, false, false, false};
+    tile_spec_t spec{.isa = isa, .src_type = types.src, .dst_type = types.dst, .rows = rows};
+    set_types(spec, types);
+    return spec;
 }
 
 /// Lines, tiles, gaps and a place by chance.
@@ -106,6 +108,20 @@ TEST(reorder_tile_kernel, tiles_of_any_rows_between_all_types) {
                     spec.is_dense = is_dense;
                     ASSERT_TRUE(is_right(draw(spec)));
                 }
+}
+
+TEST(reorder_tile_kernel, bytes_that_are_moved_four_at_a_time_are_clamped) {
+    draw_t draw;
+    for (const isa_t isa : machine_levels())
+        for (const data_type_t clamp : {dnnl_s8, dnnl_u8})
+            for (int cell = 1; 2 * cell <= jit::lanes_of(isa); cell *= 2) {
+                tile_spec_t spec = spec_of(isa, {dnnl_f32, dnnl_f32}, 0);
+                spec.clamp = clamp;
+                spec.cell = cell;
+                spec.keeps_lanes = cell > 1;
+                for (spec.rows = 1; spec.rows <= spec.most_rows(); ++spec.rows)
+                    ASSERT_TRUE(is_right(draw(spec)));
+            }
 }
 
 TEST(reorder_tile_kernel, any_tail_of_lines_alone_or_behind_vectors) {
@@ -146,7 +162,7 @@ TEST(reorder_tile_kernel, cells_of_any_size_with_lines_converted) {
     for (const isa_t isa : machine_levels())
         for (const type_pair_t &types : type_pairs()) {
             // Bits of narrow elements are moved as f32.
-            if (types.src == types.dst && types.src != dnnl_f32) continue;
+            if (moves_bits(types) && types.src != dnnl_f32) continue;
             for (int cell = 1; cell <= jit::lanes_of(isa) / 2; cell *= 2) {
                 tile_spec_t spec = spec_of(isa, types, 0);
                 spec.cell = cell;
@@ -165,8 +181,7 @@ TEST(reorder_tile_kernel, non_temporal_stores_give_the_same) {
     for (const isa_t isa : machine_levels())
         for (const type_pair_t &types : type_pairs())
             for (const bool keeps_lanes : {false, true}) {
-                const bool moves_bits = types.src == types.dst;
-                if (keeps_lanes && moves_bits && types.src != dnnl_f32) continue;
+                if (keeps_lanes && moves_bits(types) && types.src != dnnl_f32) continue;
                 for (int cell = 1; cell <= (keeps_lanes ? jit::lanes_of(isa) / 2 : 1); cell *= 2) {
                     tile_spec_t spec = spec_of(isa, types, 0);
                     spec.cell = cell;

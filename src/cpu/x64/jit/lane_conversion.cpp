@@ -364,6 +364,14 @@ void pack_bits(generator_t &g, const Xmm &packed, int size, const Xmm &vec) {
     if (size == 1) g.vpackuswb(packed, packed, packed);
 }
 
+void clamp_bytes(generator_t &g, const Xmm &vec, data_type_t to) {
+    constexpr uint32_t greatest = 0x7f7f7f7f;
+    if (to == dnnl_s8)
+        g.vpminub(vec, vec, g.constant_lanes(g.lanes(), greatest));
+    else
+        g.vpmaxsb(vec, vec, g.constant_lanes(g.lanes(), 0));
+}
+
 void extract_part(generator_t &g, const Xmm &to, const Xmm &vec, int first, int size) {
     const Xmm low = g.xmm(to);
     if (size == g.lanes() * 4) {

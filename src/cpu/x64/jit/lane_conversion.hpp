@@ -53,6 +53,10 @@ void widen_bits(generator_t &g, const Xmm &vec, int size, const Xbyak::Operand &
 /// The inverse of widen_bits(): packed = the low `size` bytes of each lane, whose others are zero.
 void pack_bits(generator_t &g, const Xmm &packed, int size, const Xmm &vec);
 
+/// Bytes of u8 become those of `to` = s8, the greatest value for greater ones, or the reverse, 0
+/// for negative ones.
+void clamp_bytes(generator_t &g, const Xmm &vec, data_type_t to);
+
 /// to = `size` bytes of vec from byte `first` on, then zeros. `size` is 4, 8, 16, 32 or that of the
 /// vector, `first` a multiple of it. The registers differ. Needs none.
 void extract_part(generator_t &g, const Xmm &to, const Xmm &vec, int first, int size);

@@ -25,6 +25,15 @@ struct element_types_t {
     /// Whether kernels move the bits of elements, or convert their values by way of f32 without
     /// rounding twice.
     bool have_kernels() const;
+    /// Whether kernels move the bits of elements. Those of s8 and u8 are clamped on the way.
+    bool move_bits() const { return src == dst || clamps(); }
+    /// The type to which bytes are clamped; undefined if they are not.
+    data_type_t clamp() const { return clamps() ? dst : dnnl_data_type_undef; }
+
+private:
+    bool clamps() const {
+        return (src == dnnl_u8 && dst == dnnl_s8) || (src == dnnl_s8 && dst == dnnl_u8);
+    }
 };
 
 element_types_t types_of(const memory_desc_t &src, const memory_desc_t &dst);

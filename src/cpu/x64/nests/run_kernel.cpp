@@ -16,7 +16,8 @@ namespace kiln::x64::nests {
 using jit::store_t;
 
 std::string run_spec_t::name() const {
-    return jit::kernel_name("nest_run", {src_type, dst_type}, isa);
+    const bool clamps = clamp != dnnl_data_type_undef;
+    return jit::kernel_name(clamps ? "nest_run_clamped" : "nest_run", {src_type, dst_type}, isa);
 }
 
 bool run_spec_t::has_padding() const {
@@ -75,6 +76,7 @@ void run_kernel_t::write_run(registers_t &r) {
             prefetcht0(ptr[r.walk->at(*r.from, spec_.src_type, copy) + page_bytes]);
         const vec_t x = vec("x");
         load(x, r.walk->at(*r.from, spec_.src_type, copy), count);
+        if (spec_.clamp != dnnl_data_type_undef) jit::clamp_bytes(*this, x, spec_.clamp);
         if (kept) vandps(*x, *x, **kept);
         const auto to = r.walk->at(*r.to, spec_.dst_type, copy);
         const dim_t padded = spec_.padding != 0 && count < lanes() ? count + spec_.padding : count;

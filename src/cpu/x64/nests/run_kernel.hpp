@@ -15,12 +15,13 @@ namespace kiln::x64::nests {
 /// What distinguishes one kernel from another. A row is `steps` runs.
 struct run_spec_t {
     isa_t isa;
-    data_type_t src_type, dst_type; // equal: bits are copied
-    dim_t cols = 0;                 // elements of a run
-    int rest_bytes = 0;             // behind them, a few that are copied
-    dim_t padding = 0;              // zeros behind a run in dst
-    int block_bytes = 0;            // of lanes: the first kept_bytes of each block are kept, the
-    int kept_bytes = 0;             // others become zero; 0: all are kept
+    data_type_t src_type, dst_type;           // equal: bits are copied
+    data_type_t clamp = dnnl_data_type_undef; // to which bytes that are copied are clamped
+    dim_t cols = 0;                           // elements of a run
+    int rest_bytes = 0;                       // behind them, a few that are copied
+    dim_t padding = 0;                        // zeros behind a run in dst
+    int block_bytes = 0; // of lanes: the first kept_bytes of each block are kept, the
+    int kept_bytes = 0;  // others become zero; 0: all are kept
     int steps = 1;
     bool is_non_temporal = false;
     bool fetches_next_page = false; // whether src is prefetched a page ahead

@@ -31,9 +31,10 @@ constexpr dim_t wanted_string_bytes = 131072;
 
 /// Whether elements are moved four bytes at a time.
 bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
-    if (types.src != types.dst) return false;
-    const bool is_whole = cols * types.src_size % 4 == 0;
-    return is_whole ? nest.padding * types.src_size % 4 == 0 : nest.padding == 0 && nest.block == 0;
+    if (!types.move_bits()) return false;
+    if (cols * types.src_size % 4 == 0) return nest.padding * types.src_size % 4 == 0;
+    // The bytes behind the last word are moved one by one.
+    return types.src == types.dst && nest.padding == 0 && nest.block == 0;
 }
 
 /// Bytes that a nest reads and writes.
@@ -49,8 +50,9 @@ run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, 
     // Bytes of an element where it is masked: in memory or in a lane.
     const dim_t size = words ? types.src_size : 4;
     run_spec_t spec{.isa = isa,
-            .src_type = types.src,
+            .src_type = types.move_bits() ? types.dst : types.src,
             .dst_type = types.dst,
+            .clamp = types.clamp(),
             .cols = cols,
             .padding = nest.padding,
             .block_bytes = static_cast<int>(nest.block * size),
@@ -59,7 +61,8 @@ run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, 
         // A few bytes are moved in general registers.
         constexpr dim_t few_bytes = 15;
         const dim_t bytes = cols * size;
-        const bool is_short = bytes <= few_bytes && nest.padding == 0 && nest.block == 0;
+        const bool is_short = bytes <= few_bytes && types.src == types.dst && nest.padding == 0
+                              && nest.block == 0;
         spec.src_type = spec.dst_type = dnnl_f32;
         spec.cols = is_short ? 0 : bytes / 4;
         spec.rest_bytes = static_cast<int>(is_short ? bytes : bytes % 4);
@@ -73,7 +76,7 @@ run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, 
         if (spec.cols + spec.padding == jit::lanes_of(half) || has_half_line) spec.isa = half;
     }
     if (!spec.has_padding()) spec.padding = 0;
-    spec.fetches_next_page = types.src == types.dst && cols * types.src_size >= long_run_bytes
+    spec.fetches_next_page = types.move_bits() && cols * types.src_size >= long_run_bytes
                              && pays_to_fetch_next_page(footprint_of(nest, types));
     return spec;
 }

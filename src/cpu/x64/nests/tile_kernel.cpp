@@ -27,7 +27,8 @@ int tile_spec_t::most_rows() const {
 }
 
 std::string tile_spec_t::name() const {
-    return jit::kernel_name("nest_tile", {src_type, dst_type}, isa);
+    const bool clamps = clamp != dnnl_data_type_undef;
+    return jit::kernel_name(clamps ? "nest_tile_clamped" : "nest_tile", {src_type, dst_type}, isa);
 }
 
 struct tile_kernel_t::registers_t {
@@ -147,7 +148,10 @@ void tile_kernel_t::write_lines(registers_t &r, int count, bool is_last) {
         const vecs_t vecs = is_square ? jit::square_load_t(*this)(r.row, r.row_stride)
                                       : load_rows(r, group, count);
         std::vector<Xmm> lines;
-        for (const vec_t &vec : vecs) lines.push_back(*vec);
+        for (const vec_t &vec : vecs) {
+            if (spec_.clamp != dnnl_data_type_undef) jit::clamp_bytes(*this, vec, spec_.clamp);
+            lines.push_back(*vec);
+        }
         const int used = (count * group.lane_bytes - 1) / (lanes() * 4) + 1;
         if (!is_square) r.interleave.transpose(lines, static_cast<size_t>(used));
         if (spec_.keeps_lanes && spec_.dst_type != dnnl_f32) pack_vectors(lines, used);

@@ -18,16 +18,17 @@ namespace kiln::x64::nests {
 /// tile has one cell of each of the tile's rows.
 struct tile_spec_t {
     isa_t isa;
-    data_type_t src_type, dst_type; // equal: bits are moved
-    int cell = 1;                   // elements of a cell
-    int rows = 0;                   // of a tile
-    int padding = 0;                // zeros behind the cells of a line
-    int tail = 0;                   // lines that are no whole vector
-    bool is_dense = false;          // lines are contiguous in dst
-    bool keeps_lanes = false;       // elements stay 32 bits wide until they are lines
-    bool lines_outside = false;     // the loop over lines is outside the loop over tiles
-    bool fetches_lines = false;     // of dst, which are as long as cache lines, two of them ahead
-    bool is_non_temporal = false;   // lines, or the vectors of dense ones, are aligned
+    data_type_t src_type, dst_type;           // equal: bits are moved
+    data_type_t clamp = dnnl_data_type_undef; // to which bytes that are moved are clamped
+    int cell = 1;                             // elements of a cell
+    int rows = 0;                             // of a tile
+    int padding = 0;                          // zeros behind the cells of a line
+    int tail = 0;                             // lines that are no whole vector
+    bool is_dense = false;                    // lines are contiguous in dst
+    bool keeps_lanes = false;                 // elements stay 32 bits wide until they are lines
+    bool lines_outside = false;               // the loop over lines is outside the loop over tiles
+    bool fetches_lines = false;   // of dst, which are as long as cache lines, two of them ahead
+    bool is_non_temporal = false; // lines, or the vectors of dense ones, are aligned
 
     /// Lines to which the cells of one vector go.
     int lines_of_vector() const { return jit::lanes_of(isa) / cell; }

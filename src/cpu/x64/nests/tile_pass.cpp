@@ -199,10 +199,12 @@ bool add_tile_passes(
         passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types, bool &pads) {
     const std::optional<tile_loops_t> loops = find_loops(nest, 1);
     if (!loops) return false;
-    tile_spec_t spec{
-            .isa = choose_isa(isa, *loops, types), .src_type = types.src, .dst_type = types.dst};
+    tile_spec_t spec{.isa = choose_isa(isa, *loops, types),
+            .src_type = types.move_bits() ? types.dst : types.src,
+            .dst_type = types.dst,
+            .clamp = types.clamp()};
     constexpr dim_t very_few_lines = 4;
-    spec.keeps_lanes = types.src != types.dst && types.dst != dnnl_f32
+    spec.keeps_lanes = !types.move_bits() && types.dst != dnnl_f32
                        && loops->lines.extent <= very_few_lines && nest.padding == 0
                        && loops->rows.extent >= jit::lanes_of(spec.isa);
     add_pass_of_tiles(passes, nest, types, spec, *loops, pads);
@@ -213,7 +215,7 @@ bool add_cell_passes(
         passes_t &passes, isa_t isa, const nest_t &nest, const element_types_t &types) {
     const auto run = std::ranges::find_if(nest.loops, is_run);
     if (run == nest.loops.end() || nest.padding != 0 || nest.block != 0) return false;
-    const bool moves_bits = types.src == types.dst;
+    const bool moves_bits = types.move_bits();
     std::optional<nest_t> around = moves_bits ? in_words(nest, types.src_size) : nest;
     if (!around) return false;
     const auto run_in_words = around->loops.begin() + (run - nest.loops.begin());
@@ -224,7 +226,10 @@ bool add_cell_passes(
     if (!loops) return false;
     const element_types_t lane_types =
             moves_bits ? element_types_t{dnnl_f32, dnnl_f32, 4, 4} : types;
-    tile_spec_t spec{.isa = isa, .src_type = lane_types.src, .dst_type = lane_types.dst};
+    tile_spec_t spec{.isa = isa,
+            .src_type = lane_types.src,
+            .dst_type = lane_types.dst,
+            .clamp = types.clamp()};
     spec.cell = static_cast<int>(cell);
     spec.keeps_lanes = true;
     bool pads = true;
