@@ -14,7 +14,7 @@ namespace kiln::x64::nests::test {
 namespace {
 
 struct run_case_t : copy_case_t<run_spec_t> {
-    dim_t rows = 1;
+    dim_t rows = 1, planes = 1;
 
     dim_t src_run() const { return spec.cols * size_of(spec.src_type) + spec.rest_bytes; }
     dim_t dst_run() const {
@@ -24,33 +24,47 @@ struct run_case_t : copy_case_t<run_spec_t> {
     dim_t dst_step() const { return aligned(dst_run() + 2 * gap); }
     dim_t src_stride() const { return spec.steps * src_step() + gap; }
     dim_t dst_stride() const { return aligned(spec.steps * dst_step() + 3 * gap); }
-    size_t src_bytes() const { return bytes(src_stride(), src_step(), src_run()); }
-    size_t dst_bytes() const { return bytes(dst_stride(), dst_step(), aligned(dst_run())); }
+    dim_t src_plane() const { return rows * src_stride() + gap; }
+    dim_t dst_plane() const { return aligned(rows * dst_stride() + 5 * gap); }
+    size_t src_bytes() const { return bytes(src_plane(), src_stride(), src_step(), src_run()); }
+    size_t dst_bytes() const {
+        return bytes(dst_plane(), dst_stride(), dst_step(), aligned(dst_run()));
+    }
 
     std::string details() const {
         std::ostringstream text;
-        text << rows << " rows of " << spec.steps << " runs of " << spec.cols << " and "
-             << spec.rest_bytes << " bytes, padding " << spec.padding << ", " << spec.kept_bytes
-             << " of " << spec.block_bytes << " bytes kept";
+        text << planes << " planes of " << rows << " rows of " << spec.steps << " runs of "
+             << spec.cols << " and " << spec.rest_bytes << " bytes, padding " << spec.padding
+             << ", " << spec.kept_bytes << " of " << spec.block_bytes << " bytes kept";
         return text.str();
     }
     run_args_t args(const std::byte *src, std::byte *dst) const {
-        return {src, dst, rows, src_stride(), dst_stride(), src_step(), dst_step()};
+        return {.src = src,
+                .dst = dst,
+                .rows = rows,
+                .src_stride = src_stride(),
+                .dst_stride = dst_stride(),
+                .src_step = src_step(),
+                .dst_step = dst_step(),
+                .planes = planes,
+                .src_plane = src_plane(),
+                .dst_plane = dst_plane()};
     }
     void model(const std::byte *src, std::byte *dst) const {
-        const int src_size = size_of(spec.src_type), dst_size = size_of(spec.dst_type);
-        for (dim_t row = 0; row < rows; ++row)
-            for (int step = 0; step < spec.steps; ++step) {
-                const std::byte *from = src + row * src_stride() + step * src_step();
-                std::byte *to = dst + row * dst_stride() + step * dst_step();
-                for (dim_t col = 0; col < spec.cols; ++col) move(from, col, to, col, mask(col));
-                std::copy_n(
-                        from + spec.cols * src_size, spec.rest_bytes, to + spec.cols * dst_size);
-                std::fill_n(to + spec.cols * dst_size, spec.padding * dst_size, std::byte{});
-            }
+        for (dim_t plane = 0; plane < planes; ++plane)
+            for (dim_t row = 0; row < rows; ++row)
+                for (int step = 0; step < spec.steps; ++step)
+                    model_run(src + plane * src_plane() + row * src_stride() + step * src_step(),
+                            dst + plane * dst_plane() + row * dst_stride() + step * dst_step());
     }
 
 private:
+    void model_run(const std::byte *from, std::byte *to) const {
+        const int src_size = size_of(spec.src_type), dst_size = size_of(spec.dst_type);
+        for (dim_t col = 0; col < spec.cols; ++col) move(from, col, to, col, mask(col));
+        std::copy_n(from + spec.cols * src_size, spec.rest_bytes, to + spec.cols * dst_size);
+        std::fill_n(to + spec.cols * dst_size, spec.padding * dst_size, std::byte{});
+    }
     /// The bits of an element that are kept.
     uint32_t mask(dim_t col) const {
         uint32_t mask = spec.block_bytes == 0 ? ~0u : 0;
@@ -58,8 +72,9 @@ private:
             if ((4 * col + byte) % spec.block_bytes < spec.kept_bytes) mask |= 0xffu << 8 * byte;
         return mask;
     }
-    size_t bytes(dim_t stride, dim_t step, dim_t run) const {
-        return static_cast<size_t>((rows - 1) * stride + (spec.steps - 1) * step + run);
+    size_t bytes(dim_t plane, dim_t stride, dim_t step, dim_t run) const {
+        return static_cast<size_t>(
+                (planes - 1) * plane + (rows - 1) * stride + (spec.steps - 1) * step + run);
     }
 };
 
@@ -73,7 +88,7 @@ run_spec_t spec_of(isa_t isa, const type_pair_t &types, dim_t cols) {
     return spec;
 }
 
-/// Rows, steps, gaps and a place by chance.
+/// Planes, rows, steps, gaps and a place by chance.
 class draw_t : public copy_draw_t {
 public:
     draw_t()
@@ -83,6 +98,7 @@ public:
         tested.spec = spec;
         tested.spec.steps = static_cast<int>(below(3) == 0 ? 1 : 1 + below(8));
         tested.rows = static_cast<dim_t>(1 + below(4));
+        tested.planes = static_cast<dim_t>(1 + below(3));
         place(tested);
         return tested;
     }

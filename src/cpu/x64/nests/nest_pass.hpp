@@ -14,7 +14,8 @@
 
 namespace kiln::x64::nests {
 
-/// Items of a pass that few threads can share equally.
+/// Items of a pass that few threads can share equally. Passes beside each other have as many, so
+/// that a thread writes the same cache lines in all of them.
 constexpr dim_t least_items = 8;
 
 /// Types of elements and their sizes in bytes.
@@ -37,6 +38,9 @@ private:
 };
 
 element_types_t types_of(const memory_desc_t &src, const memory_desc_t &dst);
+
+/// Bytes that a nest reads and writes.
+dim_t footprint_of(const nest_t &nest, const element_types_t &types);
 
 /// Addresses in both tensors. Those of whole tensors are in front of offset0.
 struct place_t {

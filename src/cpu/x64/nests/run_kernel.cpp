@@ -31,10 +31,11 @@ struct run_kernel_t::registers_t {
         , dst(k.gpr("dst of the row", k.argument(offsetof(run_args_t, dst))))
         , from(k.gpr("src of the run"))
         , to(k.gpr("dst of the run"))
-        , rows(k.gpr("rows left", k.argument(offsetof(run_args_t, rows)))) {
+        , rows(k.gpr("rows left", k.argument(offsetof(run_args_t, rows))))
+        , planes(k.gpr("planes left", k.argument(offsetof(run_args_t, planes)))) {
         if (k.spec_.cols != 0) walk.emplace(k, k.io_, k.spec_.cols);
     }
-    gpr_t src, dst, from, to, rows;
+    gpr_t src, dst, from, to, rows, planes;
     std::optional<jit::row_walk_t> walk;
 };
 
@@ -48,6 +49,21 @@ run_kernel_t::run_kernel_t(const run_spec_t &spec)
 
 void run_kernel_t::generate() {
     registers_t r(*this);
+    repeat(*r.planes, [&] {
+        write_plane(r);
+        for (const auto &[tensor, stride, row] :
+                {std::tuple(offsetof(run_args_t, src), offsetof(run_args_t, src_plane), &r.src),
+                        std::tuple(offsetof(run_args_t, dst), offsetof(run_args_t, dst_plane),
+                                &r.dst)}) {
+            mov(**row, argument(tensor));
+            add(**row, argument(stride));
+            mov(argument(tensor), **row);
+        }
+        mov(*r.rows, argument(offsetof(run_args_t, rows)));
+    });
+}
+
+void run_kernel_t::write_plane(registers_t &r) {
     repeat(*r.rows, [&] {
         mov(*r.from, *r.src);
         mov(*r.to, *r.dst);

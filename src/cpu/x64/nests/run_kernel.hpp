@@ -38,14 +38,16 @@ struct run_spec_t {
 struct run_args_t {
     const void *src;
     void *dst;
-    dim_t rows;
+    dim_t rows;                   // of a plane
     dim_t src_stride, dst_stride; // from a row to the next
     dim_t src_step, dst_step;     // from a run to the next in a row
+    dim_t planes;
+    dim_t src_plane, dst_plane; // from the first row of a plane to that of the next
 };
 
 /// dst = convert(src), or its bits, run by run in one pass; then zeros as padding.
-/// Registers: addresses of the row and of the run in both tensors, rows left; one vector of
-/// elements and its packed form, zeros, the mask of kept lanes.
+/// Registers: addresses of the row and of the run in both tensors, rows left of the plane, planes
+/// left; one vector of elements and its packed form, zeros, the mask of kept lanes.
 class run_kernel_t : public jit::generator_t {
 public:
     explicit run_kernel_t(const run_spec_t &spec);
@@ -54,6 +56,7 @@ private:
     struct registers_t;
 
     void generate() override;
+    void write_plane(registers_t &r);
     void write_run(registers_t &r);
     void load(const Xmm &x, const RegExp &at, int count);
     void store(const Xmm &x, const RegExp &at, int count);

@@ -37,13 +37,6 @@ bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
     return types.src == types.dst && nest.padding == 0 && nest.block == 0;
 }
 
-/// Bytes that a nest reads and writes.
-dim_t footprint_of(const nest_t &nest, const element_types_t &types) {
-    dim_t footprint = types.src_size + types.dst_size;
-    for (const loop_t &loop : nest.loops) footprint *= loop.extent;
-    return footprint;
-}
-
 /// Padding that has no code is left out.
 run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, dim_t cols) {
     const bool words = are_words(nest, types, cols);
@@ -93,7 +86,7 @@ public:
         take_steps(outer);
         choose_stores(outer);
         if (is_read_in_order()) put_nearest_src_last(outer);
-        take_rows(outer);
+        if (!outer.empty()) rows_ = taken_last(outer);
         const dim_t row_bytes = spec_.steps * cols_ * (types.src_size + types.dst_size);
         is_string_ = has_fast_strings() && types.src == types.dst && run_bytes() >= shortest_string
                      && nest.padding == 0 && nest.block == 0;
@@ -101,7 +94,14 @@ public:
                                            wanted_item_bytes, wanted_string_bytes)
                                               : wanted_item_bytes;
         rows_of_item_ = std::clamp<dim_t>(wanted_bytes / row_bytes, 1, rows_.extent);
-        set_items(outer, divide_up(rows_.extent, rows_of_item_), rows_of_item_ * row_bytes);
+        const dim_t plane_bytes = rows_.extent * row_bytes;
+        if (!is_string_ && 2 * plane_bytes <= wanted_bytes && !outer.empty())
+            planes_ = taken_last(outer);
+        const dim_t share = std::min(wanted_bytes, footprint_of(nest, types) / least_items);
+        planes_of_item_ = std::clamp<dim_t>(share / plane_bytes, 1, planes_.extent);
+        set_items(outer,
+                divide_up(planes_.extent, planes_of_item_) * divide_up(rows_.extent, rows_of_item_),
+                planes_of_item_ * rows_of_item_ * row_bytes);
         codes_.get(spec_, false);
     }
 
@@ -109,30 +109,43 @@ public:
 
 private:
     void execute_chunk(place_t at, dim_t chunk, bool is_non_temporal) const override {
-        const dim_t first = chunk * rows_of_item_;
+        // There are several planes, or rows of one plane.
+        const dim_t first_plane = planes_.extent == 1 ? 0 : chunk * planes_of_item_;
+        const dim_t first = planes_.extent == 1 ? chunk * rows_of_item_ : 0;
+        at = at_loop(at, planes_, first_plane), at = at_loop(at, rows_, first);
         const dim_t src_stride = rows_.src_stride * types_.src_size;
         const dim_t dst_stride = rows_.dst_stride * types_.dst_size;
-        run_args_t args{.src = at.src + first * src_stride,
-                .dst = at.dst + first * dst_stride,
+        run_args_t args{.src = at.src,
+                .dst = at.dst,
                 .rows = std::min(rows_of_item_, rows_.extent - first),
                 .src_stride = src_stride,
                 .dst_stride = dst_stride,
                 .src_step = step_.src_stride * types_.src_size,
-                .dst_step = step_.dst_stride * types_.dst_size};
+                .dst_step = step_.dst_stride * types_.dst_size,
+                .planes = std::min(planes_of_item_, planes_.extent - first_plane),
+                .src_plane = planes_.src_stride * types_.src_size,
+                .dst_plane = planes_.dst_stride * types_.dst_size};
         // Strings to other addresses are slow on some processors.
         if (is_string_ && !is_non_temporal && are_aligned(args.dst, dst_stride, cache_line_bytes))
-            copy_strings(at.src + first * src_stride, at.dst + first * dst_stride, args);
+            copy_strings(at, args);
         else
             codes_.get(spec_, is_non_temporal)(args);
     }
 
     dim_t run_bytes() const { return cols_ * types_.dst_size; }
 
-    void copy_strings(const std::byte *src, std::byte *dst, const run_args_t &args) const {
+    /// Of one plane.
+    void copy_strings(const place_t &at, const run_args_t &args) const {
         if (args.src_stride == run_bytes() && args.dst_stride == run_bytes())
-            return copy_string(dst, src, args.rows * run_bytes());
+            return copy_string(at.dst, at.src, args.rows * run_bytes());
         for (dim_t row = 0; row < args.rows; ++row)
-            copy_string(dst + row * args.dst_stride, src + row * args.src_stride, run_bytes());
+            copy_string(
+                    at.dst + row * args.dst_stride, at.src + row * args.src_stride, run_bytes());
+    }
+
+    place_t at_loop(const place_t &at, const loop_t &loop, dim_t index) const {
+        return {at.src + index * loop.src_stride * types_.src_size,
+                at.dst + index * loop.dst_stride * types_.dst_size};
     }
 
     /// Non-temporal stores may be used if rows are whole cache lines, or if they follow each other
@@ -190,16 +203,16 @@ private:
         if (next->extent == 1) loops.erase(next);
     }
 
-    void take_rows(std::vector<loop_t> &loops) {
-        if (loops.empty()) return;
-        rows_ = loops.back();
+    static loop_t taken_last(std::vector<loop_t> &loops) {
+        const loop_t last = loops.back();
         loops.pop_back();
+        return last;
     }
 
     dim_t cols_;
     run_spec_t spec_;
-    loop_t step_{1, 0, 0}, rows_{1, 0, 0};
-    dim_t rows_of_item_;
+    loop_t step_{1, 0, 0}, rows_{1, 0, 0}, planes_{1, 0, 0};
+    dim_t rows_of_item_, planes_of_item_;
     bool has_whole_lines_ = false; // rows of dst do
     bool is_string_;               // runs are copied by copy_string() where dst is aligned
     const jit::store_variants_t<run_kernel_t> codes_;

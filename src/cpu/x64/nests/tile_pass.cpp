@@ -24,6 +24,8 @@ constexpr dim_t few_lines_of_cells = 32;
 /// visited in all of its tiles before the next lines.
 constexpr dim_t few_lines = 256;
 constexpr dim_t cached_item_bytes = 524288;
+/// An item whose lines are visited twice, for whole tiles and for the rest, fits into the L1 cache.
+constexpr dim_t twice_visited_bytes = 8192;
 
 /// The loops that a tile is made of.
 struct tile_loops_t {
@@ -47,36 +49,39 @@ public:
         const dim_t line = spec_.rows * spec_.cell + padding;
         spec_.tail = static_cast<int>(loops.lines.extent % spec_.lines_of_vector());
         spec_.is_dense = loops.lines.dst_stride == line;
-        tiles_ = loops.rows.extent / spec_.rows;
+        std::vector<loop_t> outer;
+        for (const loop_t &loop : nest.loops)
+            if (loop != loops.lines && loop != loops.rows) outer.push_back(loop);
         const dim_t line_bytes = line * (types.src_size + types.dst_size); // of a tile
+        const dim_t tiles_of_line = loops.rows.extent / spec_.rows;
+        take_tiles(outer, tiles_of_line, line_bytes);
         // Two threads share the lines where there are no other loops: the rest is in the cache
         // lines of the last whole tile.
         const bool halves_lines = rest != 0 && nest.loops.size() == 2;
         const dim_t most_lines_here =
                 halves_lines ? std::min(most_lines, divide_up<dim_t>(loops.lines.extent, 2))
                              : most_lines;
-        const dim_t wanted_lines = spec_.cell == 1 ? most_lines_here : lines_of_cells(line_bytes);
+        const dim_t wanted_lines =
+                spec_.cell == 1 ? most_lines_here : lines_of_cells(tiles_of_line * line_bytes);
         lines_of_item_ = round_up<dim_t>(
                 even_share(loops.lines.extent, wanted_lines), spec_.lines_of_vector());
         constexpr dim_t few_tiles = 2;
-        spec_.fetches_lines = tiles_ > few_tiles && line * types.dst_size == cache_line_bytes
+        spec_.fetches_lines = tiles_of_line > few_tiles && line * types.dst_size == cache_line_bytes
                               && loops.lines.dst_stride * types.dst_size % cache_line_bytes != 0;
         const dim_t tile_bytes = lines_of_item_ * line_bytes;
         spec_.lines_outside = spec.cell == 1 && !spec_.is_dense
                               && loops.lines.extent > spec_.lines_of_vector()
                               && loops.lines.extent <= few_lines;
-        std::vector<loop_t> outer;
-        dim_t bytes = loops.lines.extent * tiles_ * line_bytes;
-        for (const loop_t &loop : nest.loops) {
-            if (loop == loops.lines || loop == loops.rows) continue;
-            outer.push_back(loop);
-            bytes *= loop.extent;
-        }
-        const dim_t wanted_bytes = spec_.lines_outside ? std::clamp(
-                                           bytes / least_items, small_item_bytes, cached_item_bytes)
-                                                       : small_item_bytes;
-        tiles_of_item_ = even_share(tiles_, std::max<dim_t>(wanted_bytes / tile_bytes, 1));
-        tile_chunks_ = divide_up(tiles_, tiles_of_item_);
+        dim_t bytes = loops.lines.extent * tiles_.extent * line_bytes;
+        for (const loop_t &loop : outer) bytes *= loop.extent;
+        dim_t wanted_bytes = small_item_bytes;
+        if (spec_.lines_outside)
+            wanted_bytes = std::clamp(bytes / least_items, small_item_bytes, cached_item_bytes);
+        else if (has_tiles_around_)
+            wanted_bytes = std::min(
+                    bytes / least_items, rest != 0 ? twice_visited_bytes : small_item_bytes);
+        tiles_of_item_ = even_share(tiles_.extent, std::max<dim_t>(wanted_bytes / tile_bytes, 1));
+        tile_chunks_ = divide_up(tiles_.extent, tiles_of_item_);
         const dim_t line_chunks = divide_up(loops.lines.extent, lines_of_item_);
         choose_stores(outer, line * types.dst_size);
         const dim_t rest_bytes = tile_bytes * rest / spec_.rows / tile_chunks_;
@@ -91,13 +96,25 @@ public:
     }
 
 private:
+    /// The tiles of a call follow each other along the rows. Where a line has one whole tile, and
+    /// that is small, they are those of the loop around it.
+    void take_tiles(std::vector<loop_t> &outer, dim_t tiles_of_line, dim_t line_bytes) {
+        tiles_ = {tiles_of_line, spec_.rows * loops_.rows.src_stride,
+                spec_.rows * loops_.rows.dst_stride};
+        const bool is_small = 2 * loops_.lines.extent * line_bytes <= small_item_bytes;
+        if (!is_small || tiles_of_line > 1 || outer.empty()) return;
+        tiles_ = outer.back();
+        outer.pop_back();
+        has_tiles_around_ = true;
+    }
+
     /// The size of parts of `all` that are as few as possible and as equal as possible, if none is
     /// larger than `most`.
     static dim_t even_share(dim_t all, dim_t most) { return divide_up(all, divide_up(all, most)); }
 
     /// Lines of an item if lines consist of cells.
     dim_t lines_of_cells(dim_t line_bytes) const {
-        const dim_t lines = small_item_bytes / (tiles_ * line_bytes);
+        const dim_t lines = small_item_bytes / line_bytes;
         return std::clamp(
                 lines / few_lines_of_cells * few_lines_of_cells, few_lines_of_cells, most_lines);
     }
@@ -108,6 +125,7 @@ private:
     void choose_stores(std::vector<loop_t> loops, dim_t line_bytes) {
         const dim_t vector_bytes = 4 * jit::lanes_of(spec_.isa);
         if (!spec_.is_dense) loops.push_back(loops_.lines);
+        if (tiles_.extent > 1) loops.push_back(tiles_);
         if (spec_.is_dense ? vector_bytes % line_bytes == 0
                            : line_bytes == vector_bytes && vector_bytes == cache_line_bytes)
             set_non_temporal(vector_bytes, loops);
@@ -120,25 +138,35 @@ private:
         tile_args_t args;
         args.src_row_stride = loops_.rows.src_stride * types_.src_size;
         args.dst_line_stride = loops_.lines.dst_stride * types_.dst_size;
-        args.src_tile_stride = spec_.rows * args.src_row_stride;
-        args.dst_tile_stride = spec_.rows * loops_.rows.dst_stride * types_.dst_size;
+        args.src_tile_stride = tiles_.src_stride * types_.src_size;
+        args.dst_tile_stride = tiles_.dst_stride * types_.dst_size;
         args.vectors = lines / spec_.lines_of_vector();
         args.has_tail = lines % spec_.lines_of_vector() != 0;
-        const auto run = [&](const jit::executable_code_t &code, dim_t first, dim_t tiles) {
+        const auto run = [&](const jit::executable_code_t &code, dim_t first_row, dim_t first,
+                                 dim_t tiles) {
             args.src = at.src + first_line * loops_.lines.src_stride * types_.src_size
-                       + first * args.src_tile_stride;
-            args.dst = at.dst + first_line * args.dst_line_stride + first * args.dst_tile_stride;
+                       + first_row * args.src_row_stride + first * args.src_tile_stride;
+            args.dst = at.dst + first_line * args.dst_line_stride
+                       + first_row * loops_.rows.dst_stride * types_.dst_size
+                       + first * args.dst_tile_stride;
             args.tiles = tiles;
             code(args);
         };
-        const dim_t tiles = std::min(tiles_of_item_, tiles_ - first_tile);
-        run(codes_.get(spec_, is_non_temporal), first_tile, tiles);
-        if (rest_code_ && first_tile + tiles == tiles_) run(*rest_code_, tiles_, 1);
+        const dim_t tiles = std::min(tiles_of_item_, tiles_.extent - first_tile);
+        run(codes_.get(spec_, is_non_temporal), 0, first_tile, tiles);
+        if (!rest_code_) return;
+        const dim_t first_row = loops_.rows.extent / spec_.rows * spec_.rows;
+        if (has_tiles_around_)
+            run(*rest_code_, first_row, first_tile, tiles);
+        else if (first_tile + tiles == tiles_.extent)
+            run(*rest_code_, first_row, 0, 1);
     }
 
     const tile_loops_t loops_;
     tile_spec_t spec_;
-    dim_t tiles_, lines_of_item_, tiles_of_item_, tile_chunks_;
+    loop_t tiles_; // of which a call has some
+    bool has_tiles_around_ = false;
+    dim_t lines_of_item_, tiles_of_item_, tile_chunks_;
     const jit::store_variants_t<tile_kernel_t> codes_;
     std::optional<jit::executable_code_t> rest_code_; // for the rows that do not fill a tile
 };
