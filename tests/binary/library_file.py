@@ -24,6 +24,10 @@ EXTENSIONS = {
 EXTENSION = re.compile("|".join(
     f"(?P<f{i}>{'|'.join(names.split())})" for i, names in enumerate(EXTENSIONS.values())))
 
+# The section of functions that run beside kernels of AVX2 only, and what even these must not use.
+AVX2_SECTION = "kiln_avx2"
+BEYOND_AVX2 = re.compile(r"vfn?m(add|sub)\w+.*|k\w+.*|.*%zmm.*|.*%k[0-7].*|.*%[xy]mm(1[6-9]|2\d|3[01]).*")
+
 # Detection of the processor reads which registers the system saves, once CPUID has said that it may.
 DETECTION = re.compile(r"kiln::x64::.*(processor|saved_states|detect_features)")
 
@@ -39,7 +43,7 @@ def disassembly(library, objdump="objdump"):
 
 def beyond_baseline(lines):
     """Lines "function: instruction (extension)" for each extension's use."""
-    found, function, instructions = [], "", 0
+    found, function, section, instructions = [], "", "", 0
     for line in lines:
         parts = line.split("\t")
         if len(parts) >= 2:
@@ -47,13 +51,16 @@ def beyond_baseline(lines):
             words = parts[1].split()
             while words and words[0] in ("rep", "repz", "repnz", "lock", "notrack", "bnd", "data16"):
                 words.pop(0)
-            if words and (match := EXTENSION.fullmatch(words[0])):
+            may_use_avx2 = section == AVX2_SECTION and not BEYOND_AVX2.fullmatch(" ".join(words))
+            if words and (match := EXTENSION.fullmatch(words[0])) and not may_use_avx2:
                 found.append(f"{function}: {parts[1].strip()} "
                              f"({list(EXTENSIONS)[int(match.lastgroup[1:])]})")
             elif words and words[0] == "xgetbv" and not DETECTION.search(function):
                 found.append(f"{function}: xgetbv outside the detection of the processor")
         elif match := re.fullmatch(r"[0-9a-f]+ <(.*)>:", line):
             function = match[1]
+        elif match := re.fullmatch(r"Disassembly of section (.*):", line):
+            section = match[1]
     if instructions == 0:
         raise RuntimeError("no instructions")
     return found

@@ -108,6 +108,15 @@ class TheChecks(unittest.TestCase):
                 self.assertEqual(1, len(found), found)
                 self.assertIn("kiln_function", found[0])
 
+    def test_functions_beside_kernels_of_avx2_may_use_that_alone(self):
+        for instruction, findings in {"vaddps %ymm0, %ymm1, %ymm2": 0, "vaddps %zmm0, %zmm1, %zmm2": 1,
+                                      "vfmadd213ps %ymm0, %ymm1, %ymm2": 1, "kmovw %eax, %k1": 1,
+                                      "vaddps %ymm16, %ymm1, %ymm2": 1}.items():
+            with self.subTest(instruction):
+                source = '__attribute__((section("kiln_avx2"))) ' \
+                         f'void kiln_function(void) {{ __asm__("{instruction}"); }}'
+                self.assertEqual(findings, len(self.beyond_baseline(source)))
+
     def test_a_static_or_thread_local_object_with_a_destructor_is_found(self):
         for storage in ("static", "thread_local"):
             with self.subTest(storage):
