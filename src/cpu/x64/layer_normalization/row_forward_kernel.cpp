@@ -66,7 +66,7 @@ bool suits_single_rows(const spec_t &spec) {
     if (has_few_vectors(spec) && spec.is_rms && has_floats(spec) && lines >= 6) return true;
     if (!stores_across_lines(spec)) return false;
     if (!sweeps_for_statistics(spec)) return lines >= 1;
-    if (spec.is_rms) return false;
+    if (spec.is_rms) return lines >= 32;
     if (has_few_vectors(spec)) return has_floats(spec) && lines >= 18;
     return lines >= (has_floats(spec) ? 8 : 14);
 }
@@ -125,7 +125,7 @@ bool choose_overlap(const spec_t &spec, int block_rows) {
                                        && spec.post_ops.empty());
     return (block_rows > 1 || overlaps_single_rows(spec)) && sweeps_for_statistics(spec)
            && spec.has(spec_t::dst) && has_registers && !keeps_sum(spec)
-           && !writes_row_by_row(spec);
+           && (choose_cached_block_rows(spec) == 1 || !writes_row_by_row(spec));
 }
 
 /// Bytes from a row to the next in the scratch: whole cache lines.
