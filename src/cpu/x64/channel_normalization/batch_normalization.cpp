@@ -28,7 +28,7 @@ KILN_AVX2 bool forward_execution_t::finish_channels(
         variances[i] = moments.second[i] * share;
         distances[i] = offset * offset;
     }
-    int64_t has_far_pivot = 0;
+    int64_t has_far_pivot = 0; // as wide as doubles, for the same reason
     for (dim_t i = 0; i < count; ++i)
         has_far_pivot |= is_pivot_far(pivots[i], distances[i], variances[i]) ? 1 : 0;
     if (is_last || !has_far_pivot) {

@@ -2,12 +2,12 @@
 // Arithmetic on the values and sums of channels between two sweeps.
 
 #include "cpu/x64/channels/channel_sums.hpp"
-#include "cpu/x64/instructions.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "common/integers.hpp"
+#include "cpu/x64/instructions.hpp"
 
 namespace kiln::x64 {
 

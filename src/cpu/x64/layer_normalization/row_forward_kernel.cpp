@@ -44,19 +44,12 @@ dim_t lines_of(const spec_t &spec) {
     return spec.length * spec.size(spec_t::dst) / cache_line_bytes;
 }
 
-/// Whether vectors of f32 results cross cache lines. Rows side by side then wait for each other's
-/// stores.
+/// Whether vectors of f32 results, or of the rows that they are made from, cross cache lines. Rows
+/// side by side then wait for each other's stores.
 bool stores_across_lines(const spec_t &spec) {
     const bool are_aligned = spec.pitch(spec_t::src) % cache_line_bytes == 0
                              && spec.pitch(spec_t::dst) % cache_line_bytes == 0;
     return spec.type(spec_t::dst) == dnnl_f32 && !are_aligned;
-}
-
-/// Whether the results of a block are written row by row. Layer normalization overlaps them with
-/// the statistics of the next block, which is worth more.
-bool writes_row_by_row(const spec_t &spec) {
-    return spec.is_rms && sweeps_for_statistics(spec) && stores_across_lines(spec)
-           && lines_of(spec) >= 2;
 }
 
 /// Whether rows of f32 in a cache are processed one by one. RMS normalization with few vectors,
@@ -83,6 +76,13 @@ int choose_cached_block_rows(const spec_t &spec) {
     for (int rows = most; rows > 1; rows /= 2)
         if (rows <= spec.run_length && is_cached(spec, rows)) return rows;
     return 1;
+}
+
+/// Whether the results of a block of several rows are written row by row. Layer normalization
+/// overlaps them with the statistics of the next block, which is worth more.
+bool writes_row_by_row(const spec_t &spec) {
+    return spec.is_rms && sweeps_for_statistics(spec) && stores_across_lines(spec)
+           && lines_of(spec) >= 2 && choose_cached_block_rows(spec) > 1;
 }
 
 /// Streamed blocks are short, so that reads and writes alternate. RMS normalization of floats,
@@ -125,7 +125,7 @@ bool choose_overlap(const spec_t &spec, int block_rows) {
                                        && spec.post_ops.empty());
     return (block_rows > 1 || overlaps_single_rows(spec)) && sweeps_for_statistics(spec)
            && spec.has(spec_t::dst) && has_registers && !keeps_sum(spec)
-           && (choose_cached_block_rows(spec) == 1 || !writes_row_by_row(spec));
+           && !writes_row_by_row(spec);
 }
 
 /// Bytes from a row to the next in the scratch: whole cache lines.

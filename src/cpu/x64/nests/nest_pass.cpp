@@ -28,12 +28,6 @@ bool element_types_t::have_kernels() const {
     return contains(exact_in_f32, src) && contains(exact_in_f32, dst);
 }
 
-dim_t footprint_of(const nest_t &nest, const element_types_t &types) {
-    dim_t footprint = types.src_size + types.dst_size;
-    for (const loop_t &loop : nest.loops) footprint *= loop.extent;
-    return footprint;
-}
-
 bool nest_pass_t::is_non_temporal(const void *dst, dim_t bytes) const {
     if (vector_bytes_ == 0) return false;
     const auto begin = reinterpret_cast<uintptr_t>(dst)

@@ -28,6 +28,8 @@ struct element_types_t {
     bool have_kernels() const;
     /// Whether kernels move the bits of elements. Those of s8 and u8 are clamped on the way.
     bool move_bits() const { return src == dst || clamps(); }
+    /// The type as which kernels load elements.
+    data_type_t loaded() const { return move_bits() ? dst : src; }
     /// The type to which bytes are clamped; undefined if they are not.
     data_type_t clamp() const { return clamps() ? dst : dnnl_data_type_undef; }
 
@@ -38,9 +40,6 @@ private:
 };
 
 element_types_t types_of(const memory_desc_t &src, const memory_desc_t &dst);
-
-/// Bytes that a nest reads and writes.
-dim_t footprint_of(const nest_t &nest, const element_types_t &types);
 
 /// Addresses in both tensors. Those of whole tensors are in front of offset0.
 struct place_t {

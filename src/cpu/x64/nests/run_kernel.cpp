@@ -51,16 +51,16 @@ void run_kernel_t::generate() {
     registers_t r(*this);
     repeat(*r.planes, [&] {
         write_plane(r);
-        for (const auto &[tensor, stride, row] :
-                {std::tuple(offsetof(run_args_t, src), offsetof(run_args_t, src_plane), &r.src),
-                        std::tuple(offsetof(run_args_t, dst), offsetof(run_args_t, dst_plane),
-                                &r.dst)}) {
-            mov(**row, argument(tensor));
-            add(**row, argument(stride));
-            mov(argument(tensor), **row);
-        }
+        go_to_next_plane(r.src, offsetof(run_args_t, src), offsetof(run_args_t, src_plane));
+        go_to_next_plane(r.dst, offsetof(run_args_t, dst), offsetof(run_args_t, dst_plane));
         mov(*r.rows, argument(offsetof(run_args_t, rows)));
     });
+}
+
+void run_kernel_t::go_to_next_plane(const gpr_t &row, size_t tensor, size_t stride) {
+    mov(*row, argument(tensor));
+    add(*row, argument(stride));
+    mov(argument(tensor), *row);
 }
 
 void run_kernel_t::write_plane(registers_t &r) {

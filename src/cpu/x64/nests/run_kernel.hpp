@@ -57,6 +57,9 @@ private:
 
     void generate() override;
     void write_plane(registers_t &r);
+    /// Moves a tensor's address among the arguments to the next plane, and the row's register to
+    /// it.
+    void go_to_next_plane(const gpr_t &row, size_t tensor, size_t stride);
     void write_run(registers_t &r);
     void load(const Xmm &x, const RegExp &at, int count);
     void store(const Xmm &x, const RegExp &at, int count);

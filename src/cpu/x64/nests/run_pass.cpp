@@ -37,13 +37,20 @@ bool are_words(const nest_t &nest, const element_types_t &types, dim_t cols) {
     return types.src == types.dst && nest.padding == 0 && nest.block == 0;
 }
 
+/// Bytes that a nest reads and writes.
+dim_t footprint_of(const nest_t &nest, const element_types_t &types) {
+    dim_t footprint = types.src_size + types.dst_size;
+    for (const loop_t &loop : nest.loops) footprint *= loop.extent;
+    return footprint;
+}
+
 /// Padding that has no code is left out.
 run_spec_t spec_of(isa_t isa, const nest_t &nest, const element_types_t &types, dim_t cols) {
     const bool words = are_words(nest, types, cols);
     // Bytes of an element where it is masked: in memory or in a lane.
     const dim_t size = words ? types.src_size : 4;
     run_spec_t spec{.isa = isa,
-            .src_type = types.move_bits() ? types.dst : types.src,
+            .src_type = types.loaded(),
             .dst_type = types.dst,
             .clamp = types.clamp(),
             .cols = cols,
@@ -112,7 +119,7 @@ private:
         // There are several planes, or rows of one plane.
         const dim_t first_plane = planes_.extent == 1 ? 0 : chunk * planes_of_item_;
         const dim_t first = planes_.extent == 1 ? chunk * rows_of_item_ : 0;
-        at = at_loop(at, planes_, first_plane), at = at_loop(at, rows_, first);
+        at = at_iteration(planes_, first_plane, at_iteration(rows_, first, at));
         const dim_t src_stride = rows_.src_stride * types_.src_size;
         const dim_t dst_stride = rows_.dst_stride * types_.dst_size;
         run_args_t args{.src = at.src,
@@ -134,7 +141,7 @@ private:
 
     dim_t run_bytes() const { return cols_ * types_.dst_size; }
 
-    /// Of one plane.
+    /// Copies the rows of one plane.
     void copy_strings(const place_t &at, const run_args_t &args) const {
         if (args.src_stride == run_bytes() && args.dst_stride == run_bytes())
             return copy_string(at.dst, at.src, args.rows * run_bytes());
@@ -143,7 +150,7 @@ private:
                     at.dst + row * args.dst_stride, at.src + row * args.src_stride, run_bytes());
     }
 
-    place_t at_loop(const place_t &at, const loop_t &loop, dim_t index) const {
+    place_t at_iteration(const loop_t &loop, dim_t index, const place_t &at) const {
         return {at.src + index * loop.src_stride * types_.src_size,
                 at.dst + index * loop.dst_stride * types_.dst_size};
     }

@@ -228,7 +228,7 @@ bool add_tile_passes(
     const std::optional<tile_loops_t> loops = find_loops(nest, 1);
     if (!loops) return false;
     tile_spec_t spec{.isa = choose_isa(isa, *loops, types),
-            .src_type = types.move_bits() ? types.dst : types.src,
+            .src_type = types.loaded(),
             .dst_type = types.dst,
             .clamp = types.clamp()};
     constexpr dim_t very_few_lines = 4;
