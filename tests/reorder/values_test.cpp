@@ -139,6 +139,19 @@ TEST(reorder, goes_from_blocks_to_channels_last_for_any_number_of_blocks) {
                 expect_converted({1, blocks * 8, 7, 67}, src_type, format, dst_type, "acdb");
 }
 
+/// A call of a kernel walks the small planes of many samples and blocks; the last call fewer.
+TEST(reorder, takes_small_planes_of_many_samples) {
+    const char *formats[] = {"abcd", "acdb", "aBcd8b", "aBcd16b"};
+    const std::pair<dnnl_data_type_t, dnnl_data_type_t> pairs[] = {{dnnl_f32, dnnl_f32},
+            {dnnl_bf16, dnnl_bf16}, {dnnl_u8, dnnl_s8}, {dnnl_s8, dnnl_u8}, {dnnl_s8, dnnl_f32}};
+    for (const auto *src : formats)
+        for (const auto *dst : formats)
+            for (const auto &[src_type, dst_type] : pairs)
+                for (const dims_t &dims :
+                        {dims_t{37, 48, 1, 3}, {23, 100, 2, 2}, {19, 32, 3, 7}, {11, 17, 1, 1}})
+                    expect_converted(dims, src_type, src, dst_type, dst);
+}
+
 TEST(reorder, reads_a_broadcast_axis_of_src) {
     tensor_t src(make_desc({3, 4, 5}, dnnl_f32, dims_t{5, 0, 1}));
     const tensor_t dst(make_desc({3, 4, 5}, dnnl_f32, "cab"));
