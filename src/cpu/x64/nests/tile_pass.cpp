@@ -252,6 +252,10 @@ bool add_cell_passes(
     around->loops.erase(run_in_words);
     const std::optional<tile_loops_t> loops = find_loops(*around, cell);
     if (!loops) return false;
+    // Runs of half a cache line are copied one by one in less time where a line has a few tiles.
+    const bool is_half_line = moves_bits && 2 * 4 * cell == cache_line_bytes;
+    const dim_t runs = loops->rows.extent;
+    if (is_half_line && runs >= 4 && runs <= 8) return false;
     const element_types_t lane_types =
             moves_bits ? element_types_t{dnnl_f32, dnnl_f32, 4, 4} : types;
     tile_spec_t spec{.isa = isa,
