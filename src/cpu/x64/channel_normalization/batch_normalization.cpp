@@ -56,7 +56,7 @@ bool backward_execution_t::finish_channels(const channel_range_t &range, bool) c
     return true;
 }
 
-KILN_AVX2 void backward_execution_t::take_channels(
+void backward_execution_t::take_channels(
         const channel_range_t &range, const ready_sums_t &sums) const {
     if (!sums.statistics && !sums.weights) return;
     const auto [unit, begin, count] = range;

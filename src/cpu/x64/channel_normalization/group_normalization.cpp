@@ -118,7 +118,7 @@ KILN_AVX2 void forward_execution_t::take_groups(
     });
 }
 
-KILN_AVX2 bool backward_execution_t::finish_groups(const group_range_t &groups, bool) const {
+bool backward_execution_t::finish_groups(const group_range_t &groups, bool) const {
     const channels_problem_t &problem = plan_.problem;
     const auto epsilon = static_cast<double>(problem.epsilon);
     const float *const variances = at(parameter_t::variance) + groups.first;
@@ -149,7 +149,7 @@ KILN_AVX2 bool backward_execution_t::finish_groups(const group_range_t &groups, 
     return true;
 }
 
-KILN_AVX2 void backward_execution_t::take_groups(
+void backward_execution_t::take_groups(
         const group_range_t &groups, const double *first, const double *second, double size) const {
     const auto epsilon = static_cast<double>(plan_.problem.epsilon);
     const float *const variances = at(parameter_t::variance) + groups.first;
