@@ -52,8 +52,9 @@ bool stores_across_lines(const spec_t &spec) {
     return spec.type(spec_t::dst) == dnnl_f32 && !are_aligned;
 }
 
-/// Whether rows of f32 in a cache are processed one by one. RMS normalization with few vectors,
-/// which loads more than it computes, gains nothing from several rows.
+/// Whether rows of f32 in a cache are processed one by one. Statistics take less time for several
+/// rows at once, which makes up for slow stores up to some length. RMS normalization with few
+/// vectors, which loads more than it computes, gains nothing from several rows.
 bool suits_single_rows(const spec_t &spec) {
     const dim_t lines = lines_of(spec);
     if (has_few_vectors(spec) && spec.is_rms && has_floats(spec) && lines >= 6) return true;

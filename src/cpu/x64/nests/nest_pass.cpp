@@ -28,6 +28,10 @@ bool element_types_t::have_kernels() const {
     return contains(exact_in_f32, src) && contains(exact_in_f32, dst);
 }
 
+bool element_types_t::clamps() const {
+    return src != dst && contains(int8_types, src) && contains(int8_types, dst);
+}
+
 bool nest_pass_t::is_non_temporal(const void *dst, dim_t bytes) const {
     if (vector_bytes_ == 0) return false;
     const auto begin = reinterpret_cast<uintptr_t>(dst)

@@ -14,8 +14,8 @@
 
 namespace kiln::x64::nests {
 
-/// Items of a pass that few threads can share equally. Passes beside each other have as many, so
-/// that a thread writes the same cache lines in all of them.
+/// Items of a pass that few threads can share equally. A pass has as many if its loops allow, so
+/// that of passes beside each other a thread writes the same cache lines.
 constexpr dim_t least_items = 8;
 
 /// Types of elements and their sizes in bytes.
@@ -34,9 +34,7 @@ struct element_types_t {
     data_type_t clamp() const { return clamps() ? dst : dnnl_data_type_undef; }
 
 private:
-    bool clamps() const {
-        return (src == dnnl_u8 && dst == dnnl_s8) || (src == dnnl_s8 && dst == dnnl_u8);
-    }
+    bool clamps() const;
 };
 
 element_types_t types_of(const memory_desc_t &src, const memory_desc_t &dst);

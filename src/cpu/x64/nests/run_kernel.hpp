@@ -45,9 +45,10 @@ struct run_args_t {
     dim_t src_plane, dst_plane; // from the first row of a plane to that of the next
 };
 
-/// dst = convert(src), or its bits, run by run in one pass; then zeros as padding.
-/// Registers: addresses of the row and of the run in both tensors, rows left of the plane, planes
-/// left; one vector of elements and its packed form, zeros, the mask of kept lanes.
+/// dst = convert(src), or its bits, of which bytes may be clamped, run by run in one pass; then
+/// zeros as padding. Registers: addresses of the row and of the run in both tensors, rows left of
+/// the plane, planes left; one vector of elements and its packed form, zeros, the mask of kept
+/// lanes.
 class run_kernel_t : public jit::generator_t {
 public:
     explicit run_kernel_t(const run_spec_t &spec);

@@ -254,8 +254,9 @@ bool add_cell_passes(
     if (!loops) return false;
     // Runs of half a cache line are copied one by one in less time where a line has a few tiles.
     const bool is_half_line = moves_bits && 2 * 4 * cell == cache_line_bytes;
+    constexpr dim_t least_runs = 4, most_runs = 8;
     const dim_t runs = loops->rows.extent;
-    if (is_half_line && runs >= 4 && runs <= 8) return false;
+    if (is_half_line && runs >= least_runs && runs <= most_runs) return false;
     const element_types_t lane_types =
             moves_bits ? element_types_t{dnnl_f32, dnnl_f32, 4, 4} : types;
     tile_spec_t spec{.isa = isa,
